@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../db/open.ts";
 import { readBackup } from "../server/admin/backup/lines.ts";
-import { restore } from "../server/admin/backup/restore.ts";
+import { restoreBackup } from "../server/admin/backup/restore.ts";
 import { writeBackup } from "../server/admin/backup-file.ts";
 import { type App, startApp } from "../server/app.ts";
 import { readConfig } from "../server/config.ts";
 import { createLog } from "../server/operations/log.ts";
-import { writeFileWhole } from "../server/whole-file.ts";
+import { writeFileAtomically } from "../server/whole-file.ts";
 
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 100_000);
 const JWT_SECRET = "a secret that is long enough to be one";
@@ -28,13 +28,13 @@ export async function benchBackup(): Promise<void> {
   const waits = { longest: 0, failures: 0, over: false };
   const asked = ask(app, waits);
   const [rows, backupMs] = await timed(() =>
-    writeFileWhole(file, (to) => writeBackup(app.runtime.db, app.runtime.secret, to)),
+    writeFileAtomically(file, (to) => writeBackup(app.runtime.db, app.runtime.secret, to)),
   );
   waits.over = true;
   await asked;
   await app.close();
   const db = await openDatabase({ dataDir: join(folder, "two"), poolSize: 1 });
-  const [, restoreMs] = await timed(() => restore(db, readBackup(file), new TextEncoder().encode(JWT_SECRET)));
+  const [, restoreMs] = await timed(() => restoreBackup(db, readBackup(file), new TextEncoder().encode(JWT_SECRET)));
   await db.close();
   const perSecond = (ms: number) => Math.round(rows / (ms / 1000));
   console.log(

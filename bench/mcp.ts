@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ISSUE } from "../mcp/documents/issue.ts";
+import { ISSUE_DOCUMENTS } from "../mcp/documents/issue.ts";
 import { createOrganization, type Tenant } from "../test/support/server.ts";
 import { computeMedian } from "./support/figures.ts";
 
@@ -36,7 +36,7 @@ export async function benchMcp(): Promise<void> {
   const tenant = await createOrganization({ url: server.url });
   await seed(tenant);
   const variables = { filter: {}, first: 25, includeArchived: false };
-  const graphql = await measure(() => tenant.gql(ISSUE.list, variables), server.pid);
+  const graphql = await measure(() => tenant.gql(ISSUE_DOCUMENTS.list, variables), server.pid);
   const stdio = await overStdio(tenant);
   const http = await overHttp(tenant);
   const rows = [

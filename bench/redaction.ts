@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactor, DEFAULT_OPTIONS, findSecrets, mayHold, type RedactionOptions } from "../redaction/index.ts";
+import {
+  createRedactor,
+  DEFAULT_OPTIONS,
+  findSecrets,
+  mayContainTrigger,
+  type RedactionOptions,
+} from "../redaction/index.ts";
 import { corpus, isGone } from "../test/redaction/corpus/index.ts";
 import { personalCorpus } from "../test/redaction/corpus/personal.ts";
 import { buildBatches } from "./ingest/rows.ts";
@@ -87,7 +93,7 @@ function costs(pieces: readonly string[]) {
   const words = new Int32Array(body.buffer, body.byteOffset, body.length >> 2);
   const chatty =
     `$ curl https://example.com/a -H "Accept: */*"\nconst token = await getToken(); // authorization\n`.repeat(18);
-  const pass = timed(PASSES, () => mayHold({ bytes: body, words, from: 0, to: body.length }));
+  const pass = timed(PASSES, () => mayContainTrigger({ bytes: body, words, from: 0, to: body.length }));
   const text = timed(PASSES * 50, () => findSecrets(chatty));
   const dense = "A_TOKEN=x1y2\n".repeat(MIB / 13);
   const redactor = createRedactor(new Uint8Array(32), "bench");
@@ -128,7 +134,7 @@ function switched(pieces: readonly string[]) {
   const rows = Object.entries(SWITCHES).map(([name, more]) => {
     const redactor = createRedactor(new Uint8Array(32), "bench", { ...DEFAULT_OPTIONS, ...more });
     const range = { bytes: body, words, from: 0, to: body.length };
-    const scan = () => (mayHold(range) || redactor.mayHoldMore(range)) && redactor.text(text);
+    const scan = () => (mayContainTrigger(range) || redactor.mayHoldMore(range)) && redactor.text(text);
     const personal = personalCorpus();
     const gone = personal.filter((sample) => !redactor.text(sample.text).includes(sample.value));
     const hits = pieces.reduce((sum, piece) => sum + marksOf(redactor.text(piece)) - marksOf(piece), 0);

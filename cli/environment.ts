@@ -1,10 +1,11 @@
-import { readVariables, VariableFault, type VariableKind } from "../formats/environment.ts";
-import { readOwn } from "../formats/own.ts";
-import { EXIT, Failure } from "./failure.ts";
+import { InvalidVariableError, readVariables, type VariableKind } from "../formats/environment.ts";
+import { getOwnProperty } from "../formats/own.ts";
+import { CommandFailure, EXIT_CODES } from "./failure.ts";
 
 /**
- * Environment variables of the command line, without the folders of other programs. The kind of an editor is `exact`,
- * because an editor is a shell command.
+ * The environment variables that the command line reads, with the rule for reading each. Variables that name the
+ * folders of other programs are not included. Editor variables contain a shell command, so these variables are read
+ * with the rule `exact`, which changes no character.
  */
 const KINDS = new Map<string, VariableKind>([
   ...["TRACKWAY_URL", "TRACKWAY_TEAM", "TRACKWAY_SESSION"].map((name) => [name, "plain"] as const),
@@ -15,12 +16,12 @@ const KINDS = new Map<string, VariableKind>([
 /**
  * Normalizes the environment variables of this process, so that every part of a command reads the same value. Deletes empty
  * variables.
- * @throws Failure that names the variable
+ * @throws CommandFailure that names the variable
  */
 export function normalizeEnvironment(env: NodeJS.ProcessEnv): void {
   const variables = variablesOf(env);
   for (const [name, kind] of KINDS) {
-    const value = readOwn(variables, name);
+    const value = getOwnProperty(variables, name);
     if (value === undefined || (kind === "plain" && value.trim() === "")) delete env[name];
     else env[name] = value;
   }
@@ -30,7 +31,7 @@ function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
   try {
     return readVariables(env, (name) => KINDS.get(name));
   } catch (error) {
-    if (error instanceof VariableFault) throw new Failure(error.message, { exit: EXIT.usage });
+    if (error instanceof InvalidVariableError) throw new CommandFailure(error.message, { exit: EXIT_CODES.usage });
     throw error;
   }
 }

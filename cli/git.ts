@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { EXIT, type ExitCode, Failure } from "./failure.ts";
+import { CommandFailure, EXIT_CODES, type ExitCode } from "./failure.ts";
 
 const DEADLINE_MS = 120_000;
 const MOST_OUTPUT = 256 * 1024 * 1024;
@@ -10,11 +10,11 @@ interface How {
   exit?: ExitCode;
 }
 
-/** Runs git in a folder and returns its output. @throws Failure with the first error line of git */
+/** Runs git in a folder and returns its output. @throws CommandFailure with the first error line of git */
 export function runGit(
   folder: string,
   args: readonly string[],
-  { input = "", exit = EXIT.failed }: How = {},
+  { input = "", exit = EXIT_CODES.failed }: How = {},
 ): Promise<string> {
   const options = { cwd: folder, timeout: DEADLINE_MS, maxBuffer: MOST_OUTPUT };
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ export function runGit(
       const lines = stderr.trim().split("\n").filter(Boolean);
       const line = lines.find((each) => /^(?:fatal|error): /.test(each)) ?? lines[0] ?? error.message;
       const command = args.find((each, at) => !each.startsWith("-") && args[at - 1] !== "-c");
-      reject(new Failure(`git ${command}: ${line}`, { exit }));
+      reject(new CommandFailure(`git ${command}: ${line}`, { exit }));
     });
     running.stdin?.on("error", () => {});
     running.stdin?.end(input);

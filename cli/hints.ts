@@ -1,4 +1,4 @@
-import { readOwn } from "../formats/own.ts";
+import { getOwnProperty } from "../formats/own.ts";
 
 /** Commands of other trackers' tools (`bd`, `gh issue`, `linear`), and the equivalent commands of Trackway. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   ...{ sync: "nothing: issues are on the server at once", version: "trackway --version" },
 };
 
-/** Options of those tools, and the equivalent options of Trackway. */
+/** Maps options of other issue trackers to the equivalent options of Trackway. */
 const OPTIONS: Readonly<Record<string, string>> = {
   ...{ "--body": "--description, or the text of a comment", "-b": "--description, or the text of a comment" },
   ...{ "--body-file": "--description - < FILE", "-d": "--description", "--notes": "trackway comment ISSUE TEXT" },
@@ -41,10 +41,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the equivalent command for a command of another tool. */
-export const findCommandHint = (name: string): string | undefined => readOwn(COMMANDS, name);
+export const findEquivalentCommand = (name: string): string | undefined => getOwnProperty(COMMANDS, name);
 
 /** Returns the equivalent option for the unknown option that an error message names. */
-export function findOptionHint(refusal: string): string | undefined {
+export function findEquivalentOption(refusal: string): string | undefined {
   const [, flag = ""] = /unknown option '(--?[\w-]+)/.exec(refusal) ?? [];
-  return readOwn(OPTIONS, flag);
+  return getOwnProperty(OPTIONS, flag);
 }

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
-  ABSOLUTE_FORMS,
-  AHEAD_FORMS,
-  DAY_FORMS,
-  MOMENT_FORMS,
-  parseAbsolute,
+  ABSOLUTE_TIME_FORMAT_HELP,
+  DAY_FORMAT_HELP,
+  FUTURE_TIME_FORMAT_HELP,
+  MOMENT_FORMAT_HELP,
+  parseAbsoluteTime,
   parseMoment,
-  parseRelative,
+  parseRelativeTime,
 } from "../formats/moments.ts";
 
 /** Options of every command with output. */
@@ -20,7 +20,7 @@ export interface PageOptions extends OutputOptions {
   after?: string;
 }
 
-/** Parses a whole number within limits, for an option. */
+/** Creates a parser for an option whose value is a whole number from `least` to `most`. */
 export const createNumberParser =
   (least: number, most: number) =>
   (text: string): number => {
@@ -35,42 +35,42 @@ export const collectValues = (value: string, before: string[] = []): string[] =>
 const noTime = (forms: string) => new InvalidArgumentError(`Use ${forms}.`);
 
 /** A point in time from an option. */
-export interface Moment {
+export interface MomentOption {
   /** ISO 8601 in UTC. */
   at: string;
   text: string;
-  /** True if the text means another time when it is read later. */
+  /** True if the text depends on the current time, as `7d` does. */
   isRelative: boolean;
 }
 
-/** Parses a time for an option, and keeps the text. `7d` and `P7D` count back from now. */
-export function parseMomentOption(text: string): Moment {
+/** Parses the time in an option, and also returns the original text. `7d` and `P7D` mean seven days before now. */
+export function parseMomentOption(text: string): MomentOption {
   const at = parseMoment(text, new Date(), "back");
-  if (!at) throw noTime(MOMENT_FORMS);
-  return { at: at.toISOString(), text, isRelative: parseAbsolute(text) === undefined };
+  if (!at) throw noTime(MOMENT_FORMAT_HELP);
+  return { at: at.toISOString(), text, isRelative: parseAbsoluteTime(text) === undefined };
 }
 
 export const parseTimeOption = (text: string): string => parseMomentOption(text).at;
 
 /** Parses a time in the future for an option, such as `12h`. */
 export function parseFutureOption(text: string): string {
-  const at = text.startsWith("-") ? undefined : parseRelative(text, new Date(), "ahead");
-  if (!at) throw noTime(AHEAD_FORMS);
+  const at = text.startsWith("-") ? undefined : parseRelativeTime(text, new Date(), "ahead");
+  if (!at) throw noTime(FUTURE_TIME_FORMAT_HELP);
   return at.toISOString();
 }
 
-/** Parses a day or `none` for an option. `7d` and `P7D` count ahead from today. */
+/** Parses an option that is a day or `none`. `7d` and `P7D` mean seven days after today. */
 export function parseDayOption(text: string): string {
   if (text === "none") return text;
   const at = text.includes(":") ? undefined : parseMoment(text, new Date(), "ahead");
-  if (!at) throw noTime(`${DAY_FORMS}, or none`);
+  if (!at) throw noTime(`${DAY_FORMAT_HELP}, or none`);
   return at.toISOString().slice(0, 10);
 }
 
 /** Parses a time that does not depend on the clock, for an option. */
-export function parseAbsoluteOption(text: string): string {
-  const at = parseAbsolute(text);
-  if (!at) throw noTime(ABSOLUTE_FORMS);
+export function parseAbsoluteTimeOption(text: string): string {
+  const at = parseAbsoluteTime(text);
+  if (!at) throw noTime(ABSOLUTE_TIME_FORMAT_HELP);
   return at.toISOString();
 }
 

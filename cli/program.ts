@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { toSentence } from "./api/request.ts";
-import { COMMANDS, MACHINE_HEADING } from "./commands.ts";
-import { EXIT, Failure, formatFailure } from "./failure.ts";
-import { findOptionHint } from "./hints.ts";
+import { COMMAND_LOADERS_BY_HEADING, MACHINE_HEADING } from "./commands.ts";
+import { CommandFailure, EXIT_CODES, formatFailure } from "./failure.ts";
+import { findEquivalentOption } from "./hints.ts";
 import { VERSION } from "./version.ts";
 
 const AFTER = `
@@ -30,7 +30,7 @@ Never pass keys on the command line, because other users of the machine can read
 /** Commands that need the descriptions of all other commands. */
 const KNOW_ALL = ["completion", "help"];
 
-/** Part of the program that a command line needs. */
+/** The commands that this run of the command line needs. */
 interface Asked {
   /** Name of the only command to load. */
   only?: string | undefined;
@@ -38,8 +38,11 @@ interface Asked {
   json?: boolean;
 }
 
-/** Creates the command-line parser with all commands, or with the only one that is needed. */
-export async function createProgram({ only, json = false }: Asked = {}): Promise<Command> {
+/**
+ * Creates the command-line parser. Loads only the command `only` if this command is given and needs no other commands;
+ * otherwise loads all commands.
+ */
+export async function createCommandLineParser({ only, json = false }: Asked = {}): Promise<Command> {
   const program = new Command("trackway")
     .description("An issue tracker and a flight recorder for AI agents.")
     .version(VERSION)
@@ -51,7 +54,7 @@ export async function createProgram({ only, json = false }: Asked = {}): Promise
     .enablePositionalOptions()
     .hook("preAction", (_, command) => refuseEmpty(command));
   const isNeeded = (name: string) => only === undefined || KNOW_ALL.includes(only) || name === only;
-  for (const [heading, commands] of Object.entries(COMMANDS))
+  for (const [heading, commands] of Object.entries(COMMAND_LOADERS_BY_HEADING))
     for (const [name, load] of Object.entries(commands))
       if (isNeeded(name)) program.addCommand((await load()).helpGroup(heading));
   for (const command of [program, ...program.commands.flatMap((each) => [each, ...each.commands])])
@@ -70,7 +73,10 @@ function makeTerse(command: Command, json: boolean): void {
     getOutHelpWidth: () => process.stdout.columns ?? 120,
     outputError: (text, write) =>
       write(
-        formatFailure(new Failure(inUsersWords(text), { exit: EXIT.usage, cure: findOptionHint(text) ?? help }), json),
+        formatFailure(
+          new CommandFailure(inUsersWords(text), { exit: EXIT_CODES.usage, cure: findEquivalentOption(text) ?? help }),
+          json,
+        ),
       ),
   });
 }

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { EXIT, Failure } from "./failure.ts";
+import { CommandFailure, EXIT_CODES } from "./failure.ts";
 
 /** Returns true if the command runs in a terminal, so that a user can answer. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
@@ -8,7 +8,10 @@ type Prompts = typeof import("@clack/prompts");
 
 const output = process.stderr;
 
-/** Asks for a line. `otherwise` describes how to give the value without a terminal. */
+/**
+ * Asks the user for a line of text. `otherwise` is the fix for a command without a terminal: how to give the value in
+ * another way.
+ */
 export const askLine = (message: string, otherwise: string, initialValue = ""): Promise<string> =>
   ask(otherwise, ({ text }) => text({ message, initialValue, output }));
 
@@ -21,13 +24,13 @@ export const askConfirmation = (message: string, otherwise: string): Promise<boo
 
 async function ask<T>(otherwise: string, question: (prompts: Prompts) => Promise<T>): Promise<Exclude<T, symbol>> {
   if (!isInteractive())
-    throw new Failure("This command asks a question, and there is no terminal for the answer.", {
-      exit: EXIT.usage,
+    throw new CommandFailure("This command asks a question, and there is no terminal for the answer.", {
+      exit: EXIT_CODES.usage,
       cure: otherwise,
     });
   const prompts = await import("@clack/prompts");
   const answer = await question(prompts);
-  if (prompts.isCancel(answer)) throw new Failure("Stopped. No changes were made.");
+  if (prompts.isCancel(answer)) throw new CommandFailure("Stopped. No changes were made.");
   return answer as Exclude<T, symbol>;
 }
 
@@ -35,7 +38,7 @@ async function ask<T>(otherwise: string, question: (prompts: Prompts) => Promise
 export async function readStdin(cure: string): Promise<string> {
   const given = (await text(process.stdin)).replace(/\r?\n$/, "");
   if (given) return given;
-  throw new Failure("Standard input is empty.", { exit: EXIT.usage, cure });
+  throw new CommandFailure("Standard input is empty.", { exit: EXIT_CODES.usage, cure });
 }
 
 /** Returns the text, or standard input if the text is `-`. */

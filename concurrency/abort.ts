@@ -1,9 +1,10 @@
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `act` when the signal aborts. Pass a new function for every call, because the set of waiting functions ignores
- * duplicates. A signal that has already aborted never calls `act`. Each signal has one event listener, however many
- * callers wait: many requests share a signal, and adding and removing event listeners costs more than this set.
+ * Calls `act` when the signal aborts. A signal that has already aborted never calls `act`. Pass a new function for
+ * every call, because a set stores the waiting functions and ignores duplicates. Each signal has a single event
+ * listener for all callers: many requests share a signal, and adding and removing event listeners costs more than
+ * changing the set.
  * @returns a function that cancels the call
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {

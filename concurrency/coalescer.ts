@@ -1,12 +1,14 @@
-/** Decides when the coalescer passes on the collected values: calls `flush` at that time. */
-export type Schedule = (flush: () => void) => void;
+/**
+ * Function that decides when the coalescer passes on the collected values. The function must call `flush` at that time.
+ */
+export type FlushSchedule = (flush: () => void) => void;
 
 /**
  * Collects distinct values and passes them on together.
- * @param schedule called with the first value after a flush
+ * @param schedule called when the first value after a flush is added; decides when the next flush runs
  * @returns a function that adds a value
  */
-export function createCoalescer<T>(schedule: Schedule, handOn: (values: T[]) => void): (value: T) => void {
+export function createCoalescer<T>(schedule: FlushSchedule, handOn: (values: T[]) => void): (value: T) => void {
   const pending = new Set<T>();
   const flush = () => {
     const values = [...pending];
@@ -19,8 +21,11 @@ export function createCoalescer<T>(schedule: Schedule, handOn: (values: T[]) => 
   };
 }
 
-/** Flushes immediately after a pause, and at most once per `intervalMs` milliseconds. */
-export function throttle(intervalMs: number): Schedule {
+/**
+ * Creates a schedule that flushes at most once per `intervalMs` milliseconds. If the last flush is longer ago than
+ * that, the next flush runs immediately.
+ */
+export function createThrottledSchedule(intervalMs: number): FlushSchedule {
   let next = 0;
   return (flush) => {
     const now = performance.now();

@@ -11,9 +11,9 @@ const bounded = new Set<Bounded>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Calls `act` after the given number of milliseconds, up to 100 ms late, unless the caller cancels the deadline first.
- * One timer serves all deadlines: setting and clearing a timer for each SQL statement costs more than sending the
- * statement.
+ * Calls `act` after the given number of milliseconds, or up to 100 ms later. The caller may cancel the deadline first.
+ * One timer serves all deadlines, because setting and clearing a timer for each SQL statement costs more than sending
+ * the statement.
  * @returns a function that cancels the deadline
  */
 export function startDeadline(milliseconds: number, act: () => void): () => void {
@@ -24,8 +24,8 @@ export function startDeadline(milliseconds: number, act: () => void): () => void
 }
 
 /**
- * After a busy or frozen period, Node.js runs timers before it reads arrived data. `setImmediate` lets the process read
- * the data first.
+ * Ends the work whose deadline has passed. After a busy or frozen period, Node.js runs timers before the process reads
+ * arrived data. `setImmediate` lets the process read the data first.
  */
 function look(): void {
   const now = performance.now();

@@ -1,7 +1,10 @@
-import { createFairQueue, drawEntries, type Entry, enqueue, type FairQueue, removeEntry } from "./fair-queue.ts";
+import { createFairQueue, dequeueBatch, enqueue, type FairQueue, type QueueEntry, removeEntry } from "./fair-queue.ts";
 import type { QueueBounds } from "./semaphore.ts";
 
-/** Place of a caller in the queue. Lower priority numbers go first. Within one priority the keys take turns. */
+/**
+ * Priority and key of a caller. Callers with a lower priority number go first. Within one priority, the keys take
+ * turns.
+ */
 interface Place {
   priority: 0 | 1;
   key: string;
@@ -16,7 +19,7 @@ export interface FairSemaphore {
   waiting(): number;
 }
 
-interface Waiting extends Entry {
+interface Waiting extends QueueEntry {
   proceed(): void;
   refuse(reason: "full" | "late"): void;
 }
@@ -44,7 +47,7 @@ export function createFairSemaphore(permits: number, bounds: QueueBounds): FairS
   // A released permit passes directly to the first waiting caller. The permit becomes free only when no caller waits.
   const release = () => {
     const first = queues.find(({ size }) => size > 0);
-    const [next] = first ? drawEntries(first, ONE) : [];
+    const [next] = first ? dequeueBatch(first, ONE) : [];
     if (next) next.proceed();
     else free += 1;
   };
@@ -63,8 +66,8 @@ export function createFairSemaphore(permits: number, bounds: QueueBounds): FairS
 }
 
 /**
- * When the queue is full, rejects the newest entry of the key with the most entries. Returns false if that key has at
- * most one entry more than `key`.
+ * Makes room in a full queue: rejects the newest entry of the key with the most entries. If that key has at most one
+ * entry more than `key`, rejects nothing and returns false.
  */
 function makeRoom(queue: FairQueue<Waiting>, key: string): boolean {
   const own = queue.lines.get(key)?.length ?? 0;

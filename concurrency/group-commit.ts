@@ -1,44 +1,50 @@
 import {
+  type BatchLimit,
   createFairQueue,
-  type DrawLimit,
-  drawEntries,
-  type Entry,
+  dequeueBatch,
   enqueue,
   expireEntries,
   type FairQueue,
-  isFull,
+  hasFullBatch,
+  type QueueEntry,
 } from "./fair-queue.ts";
 import type { QueueBounds } from "./semaphore.ts";
 
 /** Item that waits for its group commit, with the promise callbacks of its caller. */
-export interface WaitingItem<Item, Result> extends Entry {
+export interface WaitingItem<Item, Result> extends QueueEntry {
   item: Item;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /** Key, size and lock names of an item. The queue serves the keys in turn. */
-export type ItemDemand = Pick<Entry, "key" | "rows" | "bytes" | "names">;
+export type ItemDemand = Pick<QueueEntry, "key" | "rows" | "bytes" | "names">;
 
 /** Limits of each group, and the function that commits a batch of items. */
 export interface GroupCommitOptions<Item, Result> extends QueueBounds {
-  most: DrawLimit;
+  most: BatchLimit;
   /** Maximum number of commits of one group that run at the same time. */
   parallel: number;
-  /** Resolves or rejects each entry of a batch. If `commit` throws, the error rejects all entries. */
+  /**
+   * Commits a batch, and resolves or rejects each entry of the batch. If `commit` throws, the error rejects all
+   * entries.
+   */
   commit(load: readonly WaitingItem<Item, Result>[]): Promise<void>;
 }
 
 /**
- * Adds an item to a group. The promise resolves with the result of the item's commit, or rejects with the error of
- * `refusal`.
+ * Adds an item to a group. The promise resolves with the item's result after the commit. The promise rejects with the
+ * error of the commit, or with the error of `refusal` if the queue is full or the wait took too long.
  */
 export type GroupCommit<Item, Result> = (group: string, item: Item, demand: ItemDemand) => Promise<Result>;
 
-interface Group<E extends Entry> {
+interface Group<E extends QueueEntry> {
   name: string;
   queue: FairQueue<E>;
-  /** Number of running commits, start time of the newest commit, and names that the running commits lock. */
+  /**
+   * Number of running commits. `begun` is the start time of the newest commit. `locked` contains the names of the locks
+   * that the running commits take.
+   */
   running: number;
   begun: number;
   locked: Set<string>;
@@ -46,15 +52,18 @@ interface Group<E extends Entry> {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** After this time, a second commit may start: the first may wait for something that does not block the second. */
+/**
+ * Milliseconds after which a second commit may start while the first commit still runs. The first commit may wait for
+ * something that does not block the second commit.
+ */
 const SLOW_MS = 20;
 const SWEEP_MS = 500;
 
 /**
- * Groups items into commits. A commit takes all waiting items without a delay. While the commit runs, the next batch
- * gathers. A single item is not delayed, and many items share one disk flush. A second commit of the group starts only
- * when the first is slow or a full batch waits, because fewer concurrent commits cost less. The second commit skips
- * items that would wait for a lock of the first.
+ * Groups items into commits. If no commit runs, the waiting items are committed at once, so a single item is not
+ * delayed. Items that arrive while a commit runs form the next batch. All items of a batch share one disk flush. A second
+ * commit of the group starts only when the first commit is slow or a full batch waits, because fewer concurrent commits
+ * cost less. The second commit skips items that would wait for a lock of the first commit.
  */
 export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
   type Own = Group<WaitingItem<Item, Result>>;
@@ -63,20 +72,21 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
   let sweeping = false;
 
   const mayBegin = ({ queue, running, begun }: Own) =>
-    running === 0 || (running < parallel && (isFull(queue, most) || performance.now() - begun >= SLOW_MS));
+    running === 0 || (running < parallel && (hasFullBatch(queue, most) || performance.now() - begun >= SLOW_MS));
 
   const schedule = (group: Own) => {
     if (group.scheduled) return;
     if (!mayBegin(group)) return retryLater(group);
     group.scheduled = true;
-    // `setImmediate` lets the server first read the requests that arrived in the same turn of the event loop.
+    // `setImmediate` delays the commit until the server has read the requests that arrived in the same turn of the
+    // event loop. These requests join the commit.
     setImmediate(begin, group);
   };
 
   const begin = (group: Own) => {
     group.scheduled = false;
     while (group.queue.size > 0 && mayBegin(group)) {
-      const load = drawEntries(group.queue, most, group.locked);
+      const load = dequeueBatch(group.queue, most, group.locked);
       if (load.length === 0) break;
       void run(group, load);
     }
@@ -141,7 +151,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
   };
 }
 
-const emptyGroup = <E extends Entry>(name: string): Group<E> => ({
+const emptyGroup = <E extends QueueEntry>(name: string): Group<E> => ({
   name,
   queue: createFairQueue(),
   running: 0,

@@ -1,8 +1,8 @@
-/** Limits of the queue before a semaphore. Without limits, callers wait indefinitely. */
+/** Limits of the queue of callers that wait for a semaphore. Without limits, callers wait indefinitely. */
 export interface QueueBounds {
   maxWaiting: number;
   maxWaitMs: number;
-  /** Creates the error for a caller that meets a full queue or waited too long. */
+  /** Creates the error for a caller that found the queue full (`full`) or waited too long (`late`). */
   refusal(reason: "full" | "late"): Error;
 }
 

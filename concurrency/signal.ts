@@ -1,15 +1,18 @@
-/** Flag that resets when `wait` returns. Several `set` calls before a `wait` count as one. */
-export interface Signal {
+/**
+ * Flag that a caller can wait for. The flag resets when `wait` resolves, so several `set` calls before a `wait` count
+ * as one.
+ */
+export interface AutoResetSignal {
   set(): void;
   /**
-   * Resolves when `set` is called, immediately if `set` was called since the last wait, and at the latest after the
-   * given milliseconds.
+   * Resolves immediately if `set` was called since the last wait. Otherwise resolves at the next call of `set`, and at
+   * the latest after the given number of milliseconds.
    */
   wait(milliseconds: number): Promise<void>;
 }
 
 /** Creates a signal. Only one caller may wait at a time. */
-export function createSignal(): Signal {
+export function createAutoResetSignal(): AutoResetSignal {
   let isSet = false;
   let wake: (() => void) | undefined;
   const next = (milliseconds: number) =>

@@ -3,10 +3,15 @@ import { setImmediate as turn } from "node:timers/promises";
 /** Maximum time in milliseconds that a slice may block the event loop. */
 const SLICE_MS = 1;
 
-/** Generator of long work. The work yields regularly, and yields each promise whose result the work needs. */
+/**
+ * Generator that does long work in slices. The generator yields regularly. If the work needs the result of a promise,
+ * the generator yields the promise.
+ */
 export type SlicedWork<T> = Generator<unknown, T, void>;
 
-/** Runs a generator of long work. Gives the event loop back to the process after each `SLICE_MS`. */
+/**
+ * Runs a generator of long work. After each `SLICE_MS`, the process may do other work before the generator continues.
+ */
 export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
   for (let until = performance.now() + SLICE_MS; ; ) {
     const { done, value } = work.next();
@@ -18,7 +23,7 @@ export async function runInSlices<T>(work: SlicedWork<T>): Promise<T> {
   }
 }
 
-/** Waits for a value that may be a promise, inside a generator that `inSlices` runs. */
+/** Returns a value that may be a promise. Waits for the promise within a generator that `runInSlices` runs. */
 export function* waitForValue<T>(value: T | Promise<T>): SlicedWork<T> {
   if (!(value instanceof Promise)) return value;
   let arrived: { value: T } | undefined;

@@ -1,27 +1,27 @@
 import knexFactory, { type Knex } from "knex";
-import { readOwn } from "../formats/own.ts";
+import { getOwnProperty } from "../formats/own.ts";
 import type { Statement, TableEffect } from "./database.ts";
 
 const quiet = () => {};
 const log = { warn: quiet, error: quiet, debug: quiet, deprecate: quiet };
 
 /**
- * Creates a knex instance without a connection pool. The `acquireConnection` of its client determines where statements
- * run.
+ * Creates a knex instance without a connection pool. The function `acquireConnection` of the instance's client decides
+ * which connection runs the statements.
  */
 export const createKnex = (): Knex => knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
 
 /**
- * knex as a query builder without connections. Built queries are sent with `query` of the database or of the current
- * transaction, which add deadlines, retries and the pipeline.
+ * Query builder without connections. Send the built queries with `query` of the database or of the current transaction.
+ * `query` adds deadlines, retries and the pipeline.
  */
 export const knex: Knex = createKnex();
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 
 /**
- * Converts a query to the driver's form. A SELECT is declared to change nothing. For frequent statements, use
- * `compiled`.
+ * Converts a query to a statement in the driver's form. The statement of a SELECT declares that it changes no tables.
+ * For frequent statements, use `definePreparedStatement`.
  */
 export function toStatement(builder: Builder, effect?: TableEffect): Statement {
   const built = builder.toSQL();
@@ -31,26 +31,26 @@ export function toStatement(builder: Builder, effect?: TableEffect): Statement {
 }
 
 /**
- * Text of each statement name. If two statements had the same name, a connection that has prepared the first would run
- * the first in place of the second.
+ * SQL text of each prepared statement, by statement name. The names must be unique: a connection that has prepared one
+ * statement would run the same statement for another statement with this name.
  */
 const texts = new Map<string, string>();
 
-/** Builds a query from a placeholder for each parameter. */
+/** Builds a query. The function gets one placeholder for each parameter of the query. */
 type Build<Parameter extends string> = (placeholders: Record<Parameter, Buffer>) => Builder;
 
 /** Creates the statement for a set of values. An undefined value becomes null. */
 type Fill<Parameter extends string> = (values: Readonly<Record<Parameter, unknown>>) => Statement;
 
 /**
- * Declares a prepared statement, which knex compiles at the first use. Later calls only insert the values. `build` gets
- * a placeholder for each parameter. knex accepts placeholders wherever it accepts values, except in `limit` and
- * `offset`.
- * @param name of the prepared statement; each text needs its own name
+ * Declares a prepared statement. knex compiles the statement at the first use, and later calls only insert the values.
+ * `build` gets a placeholder for each parameter. knex accepts a placeholder wherever knex accepts a value, except in
+ * `limit` and `offset`.
+ * @param name unique name of the prepared statement; each SQL text needs its own name
  * @param effect tables that the statement reads and changes
- * @throws Error at the first use if the query lacks a parameter, or if another statement has the name
+ * @throws Error at the first use if the query does not use a parameter, or if another statement has the name
  */
-export function compileStatement<Parameter extends string>(
+export function definePreparedStatement<Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
   build: Build<Parameter>,
@@ -83,7 +83,7 @@ function compile<Parameter extends string>(
     text,
     ...declared,
     values: sources.map(({ parameter, constant }) =>
-      parameter === undefined ? constant : (readOwn(values, parameter) ?? null),
+      parameter === undefined ? constant : (getOwnProperty(values, parameter) ?? null),
     ),
   });
 }
@@ -95,8 +95,8 @@ function compile<Parameter extends string>(
 const placeholder = (): Buffer => Buffer.alloc(0);
 
 /**
- * Returns the text and effect of a query and, for each place in the text, the index of the placeholder or the constant
- * value.
+ * Returns the text and effect of a query. For each position ($1, $2, …) in the text, also returns the bound value and
+ * the index of the placeholder; the index of a constant is -1.
  */
 function layout(placeholders: readonly Buffer[], builder: Builder) {
   const { text, writes, values: bindings = [] } = toStatement(builder);
@@ -105,10 +105,13 @@ function layout(placeholders: readonly Buffer[], builder: Builder) {
 }
 
 /**
- * Compiles a query with parameters without names. `build` takes placeholders in order. Returns the text and, for each
- * value to send, the index of the placeholder.
+ * Compiles a query with unnamed parameters. `build` calls `take` once for each parameter to get a placeholder. Returns
+ * the SQL text and, for each value to send, the index of the placeholder.
  */
-export function compileByPosition(build: (take: () => Buffer) => Builder): { text: string; order: readonly number[] } {
+export function compileWithPositionalParameters(build: (take: () => Buffer) => Builder): {
+  text: string;
+  order: readonly number[];
+} {
   const placeholders: Buffer[] = [];
   const builder = build(() => {
     const taken = placeholder();

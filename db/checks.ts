@@ -1,6 +1,6 @@
 /**
- * Conditions that a statement checks itself, because a separate query would cost a round trip. Each has the SQLSTATE of
- * its failure, from a class that PostgreSQL does not use, and a message.
+ * Conditions that an SQL statement checks itself, because a separate query would cost a round trip. Each condition has
+ * an SQLSTATE for its failure, from a class that PostgreSQL does not use, and a message.
  */
 const CHECKS = {
   cacheIsCurrent: ["TW001", "what was cached of the organization is out of date"],
@@ -11,7 +11,10 @@ const CHECKS = {
 
 type Check = keyof typeof CHECKS;
 
-/** Returns an SQL expression that is true if the condition `holds`, and otherwise fails the statement. */
+/**
+ * Returns an SQL expression for a check. The expression is true if the SQL condition `holds` is true. Otherwise the
+ * expression makes the statement fail with the check's SQLSTATE.
+ */
 export function buildCheckSql(check: Check, holds: string): string {
   const [code, problem] = CHECKS[check];
   return `check_holds(${holds}, '${code}', '${problem}')`;
@@ -22,10 +25,10 @@ export const hasFailedCheck = (check: Check, error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === CHECKS[check][0];
 
 /**
- * SQL that creates the function. Citus runs statements with the function on one node, because the function is declared
- * immutable.
+ * SQL that creates the function `check_holds`. The function is declared immutable, so that Citus runs statements with
+ * the function on one node.
  */
-export const CHECK_FUNCTION = `
+export const CHECK_FUNCTION_SQL = `
   create or replace function check_holds(holds boolean, code text, problem text) returns boolean
   language plpgsql immutable parallel safe as $$
   begin

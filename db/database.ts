@@ -1,22 +1,25 @@
 import type { PoolClient } from "pg";
 import type { NodeStatus } from "./distribution/nodes.ts";
-import type { Wake } from "./wake/wake.ts";
+import type { WakeNotifier } from "./wake/wake.ts";
 
 /**
  * Queue in which work waits when all connections are in use: `short` first, then `read`, then `upkeep` (maintenance).
  */
 export type QueueClass = "short" | "read" | "upkeep";
 
-/** Name under which the server's own health checks use connections. */
+/** Tenant name for the connections of the server's own health checks. */
 export const HEALTH_TENANT = "health";
 
-/** For what a connection is used: the queue class, and the organization (none for the server's own work). */
+/**
+ * Purpose of a connection: the queue class, and the organization that uses the connection. The server's own work has no
+ * organization.
+ */
 export interface ConnectionRequest {
   queueClass: QueueClass;
   tenant?: string | undefined;
   /**
-   * Organization on whose node the work runs, if `tenant` does not name the organization. The work does not count for the
-   * organization's share.
+   * Organization on whose node the work runs, if `tenant` does not name this organization. The work does not count
+   * toward the organization's share of the connections.
    */
   beside?: string | undefined;
   /** Milliseconds that a statement may take. Defaults to the limit of the queue class. */
@@ -56,10 +59,14 @@ export const writesAny = ({ writes }: TableEffect, tables: readonly string[]): b
 export interface Database {
   readonly engine: "embedded" | "postgresql";
   /**
-   * Runs `work` with its queries in a queue class ("short" is the default), and counts the queries for an organization.
+   * Runs `work`. The queries of `work` wait in the given queue class and count as usage of the organization `tenant`.
+   * The default outside `as` is the class "short".
    */
   as<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T>;
-  /** Runs `work` with its queries on an organization's node. While the node is away, the queries fail at once. */
+  /**
+   * Runs `work`. The queries of `work` run on the node that contains the organization's rows. While the node does not
+   * respond, the queries fail at once.
+   */
   beside<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
   /**
    * Runs one READ COMMITTED transaction with a lock timeout of 2 s. Commits if `work` resolves, otherwise rolls back. The
@@ -72,20 +79,21 @@ export interface Database {
   /**
    * Runs one statement in autocommit and returns its rows. After 15 s (`upkeep`: 60 s) the statement fails as
    * `Unavailable`. When `deadline` aborts, the call rejects at once with the signal's reason, and the server asks
-   * PostgreSQL to cancel the statement. `turn` defaults to the turn of the running code. An explicit `turn` is cheaper
-   * than `as`, because no async context is needed. A read of an organization that recently used a large share of the
-   * connections is ended as `Unavailable` when others wait for a connection.
+   * PostgreSQL to cancel the statement. `turn` contains the queue class and the organization; the default is the values
+   * that `as` set for the running code. An explicit `turn` is cheaper than `as`, because no async context is needed. If
+   * an organization recently used a large share of the connections and others wait for a connection, the server ends a
+   * read of that organization as `Unavailable`.
    */
   query<Row = Record<string, unknown>>(
     statement: Statement,
     deadline?: AbortSignal,
     turn?: ConnectionRequest,
   ): Promise<Row[]>;
-  /** Runs `work` with the driver's own connection, for COPY and pipelines. `turn` is the same as for `query`. */
+  /** Runs `work` with a connection of the driver, for COPY and pipelines. `turn` has the same meaning as in `query`. */
   connection<T>(work: (client: PoolClient) => Promise<T>, turn?: ConnectionRequest): Promise<T>;
   /**
-   * Returns true if the database responds within 1 s (embedded: or has completed any statement within 5 s), and
-   * completed a write within the last 2 s or completes one now.
+   * Returns true if the database responds to a read and a write within 1 s. A successful write within the last 2 s also
+   * counts. If the embedded engine does not respond in time, a statement that completed within the last 5 s is enough.
    */
   ping(): Promise<boolean>;
   /**
@@ -97,7 +105,7 @@ export interface Database {
   nodeOf(organizationId: string): number | undefined;
   /** Returns the state of the connection pool, for metrics. */
   load(): PoolLoad;
-  readonly wake: Wake;
+  readonly wake: WakeNotifier;
   close(): Promise<void>;
 }
 
@@ -109,11 +117,11 @@ export interface PoolLoad {
 }
 
 export interface Transaction {
-  /** Makes the transaction roll back at its end although `work` resolves, for work that changed nothing. */
+  /** Makes the transaction end with a rollback even if `work` resolves. Meant for work that changed nothing. */
   undo(): void;
   /**
-   * Runs a statement. Fails as `Unavailable` if the statement takes longer than `limit` milliseconds. Later statements
-   * get no longer limit.
+   * Runs a statement. Fails as `Unavailable` if the statement takes longer than `limit` milliseconds. In PostgreSQL,
+   * the limit also applies to later statements of the transaction that set no other limit.
    */
   query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;
 }

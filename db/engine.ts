@@ -1,31 +1,34 @@
 import type { Database } from "./database.ts";
 import type { NodeWatch } from "./distribution/nodes.ts";
 import { onFullDisk } from "./errors/full-disk.ts";
-import { toUnavailable } from "./errors/sqlstate.ts";
-import { runAsHolder, runInClass, runOnNode } from "./pool/context.ts";
+import { toUnavailableError } from "./errors/sqlstate.ts";
+import { runHoldingConnection, runInQueueClass, runOnNode } from "./pool/context.ts";
 import type { Pool } from "./pool/pool.ts";
-import { createPing } from "./statements/ping.ts";
-import { createQuery } from "./statements/query.ts";
-import { createTransaction } from "./statements/transaction.ts";
-import type { Wake } from "./wake/wake.ts";
+import { createPingFunction } from "./statements/ping.ts";
+import { createQueryFunction } from "./statements/query.ts";
+import { createTransactionFunction } from "./statements/transaction.ts";
+import type { WakeNotifier } from "./wake/wake.ts";
 
-/** Parts that differ between the two engines. */
+/** Properties in which the embedded engine and PostgreSQL differ. */
 export interface Engine {
   name: Database["engine"];
   pool: Pool;
-  /** Connections for health checks, if they are separate. */
+  /** Separate connections for health checks. Without `probes`, health checks use `pool`. */
   probes?: Pool;
-  wake: Wake;
-  /** Milliseconds for which a completed statement counts as a sign of life while the engine is too busy for a ping. */
+  wake: WakeNotifier;
+  /**
+   * If the engine is too busy for a ping, a statement that completed within this number of milliseconds shows that the
+   * engine is alive.
+   */
   signOfLifeMs: number;
   /** Receives one line about each event that concerns the operator. */
   warn(message: string): void;
-  /** Watch of the nodes, for a database on several nodes. */
+  /** Watches which nodes respond. Set only for a database on several nodes. */
   watch?: NodeWatch | undefined;
   close(): Promise<void>;
 }
 
-/** Creates the database for an open engine. */
+/** Creates the `Database` object for an open engine. */
 export function createDatabase({
   name,
   pool,
@@ -40,12 +43,12 @@ export function createDatabase({
   const stopTelling = onFullDisk(warn);
   return {
     engine: name,
-    as: runInClass,
+    as: runInQueueClass,
     beside: runOnNode,
-    transaction: createTransaction(pool),
-    query: createQuery(pool),
+    transaction: createTransactionFunction(pool),
+    query: createQueryFunction(pool),
     connection: createConnection(pool),
-    ping: createPing(probes, signOfLifeMs),
+    ping: createPingFunction(probes, signOfLifeMs),
     nodes: () => watch?.nodes(),
     nodeOf: (organizationId) => watch?.nodeOf(organizationId),
     load: pool.load,
@@ -61,9 +64,9 @@ function createConnection(pool: Pool): Database["connection"] {
   return async (work, turn) => {
     const client = await pool.acquire(turn);
     try {
-      return await runAsHolder(() => work(client));
+      return await runHoldingConnection(() => work(client));
     } catch (error) {
-      throw toUnavailable(error);
+      throw toUnavailableError(error);
     } finally {
       pool.release(client);
     }

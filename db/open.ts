@@ -3,7 +3,7 @@ import type { Database, OpenOptions } from "./database.ts";
 import { createDatabase } from "./engine.ts";
 
 export type {
-  ConnectionRequest as Turn,
+  ConnectionRequest,
   Database,
   OpenOptions,
   QueueClass,
@@ -13,9 +13,9 @@ export type {
 export { readsAny, writesAny } from "./database.ts";
 
 /**
- * Opens the database and migrates its schema: PostgreSQL if there is a URL, and otherwise the embedded engine. Loads
- * only the chosen engine.
- * @throws CannotOpen with a message of one line for the operator
+ * Opens the database and migrates its schema. Uses PostgreSQL if a URL is given, and otherwise the embedded engine.
+ * Loads only the code of the chosen engine.
+ * @throws CannotOpen with a one-line message for the operator
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const warn = options.warn ?? process.emitWarning;

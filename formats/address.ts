@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * IP address of a host without port, zone or alternative notation: the groups of an IPv6 address, or the dotted form of
- * an IPv4 address.
+ * IP address of a host without port and zone: the eight groups of an IPv6 address, or the dotted form of an IPv4
+ * address. Other notations are converted to these two forms.
  */
 type Address = { family: 4; text: string } | { family: 6; groups: readonly number[] };
 
@@ -37,7 +37,10 @@ function groupsOf(address: string): number[] {
   return [...(before ?? []), ...Array<number>(zeros).fill(0), ...(after ?? [])];
 }
 
-/** The last part of an IPv6 address may be dotted IPv4, which stands for two groups. */
+/**
+ * Returns the groups of one part of an IPv6 address. The last part may be a dotted IPv4 address, which stands for two
+ * groups.
+ */
 function numbersOf(part: string): number[] {
   if (!part.includes(".")) return [Number.parseInt(part, 16)];
   const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);
@@ -50,7 +53,7 @@ const dotted = (groups: readonly number[]): string => groups.flatMap((group) => 
  * Returns the network that one host typically controls: the IPv4 address, or the first 64 bits of the IPv6 address.
  * @returns undefined for text that is not an address
  */
-export function toNetwork(text: string): string | undefined {
+export function toIpNetwork(text: string): string | undefined {
   const address = parseAddress(text);
   if (address?.family !== 6) return address?.text;
   return `${address.groups

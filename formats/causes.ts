@@ -15,7 +15,10 @@ interface Target {
   variable: string;
   /** Fix to suggest when nothing listens at the address. */
   start: string;
-  /** True for a database. Database clients configure certificate checks with URL parameters. */
+  /**
+   * True for a database. The suggested fixes then name URL parameters, because database clients configure certificate
+   * checks with URL parameters.
+   */
   isDatabase?: boolean;
 }
 
@@ -54,7 +57,7 @@ const late: Entry = ({ variable }) => ({
 });
 const closed: Entry = () => ({ what: "the connection was closed before an answer" });
 
-/** Error codes of the operating system, TLS and HTTP. */
+/** Explanations of failed connections, by error code of the operating system, TLS or HTTP. */
 const CONNECTION: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ["ECONNREFUSED", ({ start }) => ({ what: "nothing listens there", cure: start })],
   ["ENOENT", ({ start }) => ({ what: "nothing listens there", cure: start })],
@@ -118,7 +121,7 @@ const CONNECTION: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ),
 ]);
 
-/** SQLSTATEs with which PostgreSQL rejects a connection or the first statements. */
+/** Explanations by SQLSTATE, for errors with which PostgreSQL rejects a connection or the first statements. */
 const DATABASE: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     "28P01",
@@ -162,7 +165,7 @@ const DATABASE: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ],
 ]);
 
-/** Failures without an error code, recognized by their message. */
+/** Explanations of failures that have no error code. The message of the error identifies the failure. */
 const BY_TEXT: readonly (readonly [RegExp, Entry])[] = [
   [/does not support SSL/i, noTls],
   [/wrong version number|packet length too long/i, noTls],
@@ -176,8 +179,8 @@ const BY_TEXT: readonly (readonly [RegExp, Entry])[] = [
 ];
 
 /**
- * Returns the code of an error or of its cause. `fetch` and connections to several addresses wrap the error that has
- * the code.
+ * Returns the code of an error, or the code of its cause. `fetch` and connections to several addresses wrap the error
+ * with the code in another error.
  */
 export function readErrorCode(error: unknown): string {
   for (const each of chainOf(error)) {
@@ -195,13 +198,16 @@ function chainOf(error: unknown, most = 5): Error[] {
   return [error, ...chainOf(inner, most - 1)];
 }
 
-/** Returns the last message in the chain of causes that is not empty. */
+/** Returns the message of the innermost cause that has a message. */
 const textOf = (error: unknown): string => {
   const texts = chainOf(error).map(({ message }) => message);
   return texts.findLast((text) => text !== "") ?? String(error);
 };
 
-/** Explains why a program could not reach a target, with the error code. The fix is absent if none is known to help. */
+/**
+ * Returns the reason why a program could not reach a target, and the error code. If no fix is known to help, the result
+ * contains no fix.
+ */
 export function explainConnectionError(error: unknown, target: Target): FailureCause & { code: string } {
   const code = readErrorCode(error);
   const text = textOf(error);
@@ -211,7 +217,10 @@ export function explainConnectionError(error: unknown, target: Target): FailureC
   return { what: text.split("\n", 1)[0]?.slice(0, 300) ?? "", code };
 }
 
-/** All codes of llhttp begin with `HPE_`: the received bytes are not an HTTP response. */
+/**
+ * Returns the explanation for an error code of llhttp, Node's HTTP parser. All these codes begin with `HPE_` and mean
+ * that the received bytes are not an HTTP response.
+ */
 function byFamily(code: string): Entry | undefined {
   if (!code.startsWith("HPE_")) return undefined;
   return ({ variable }) => ({

@@ -7,14 +7,16 @@
  */
 export type VariableKind = "plain" | "path" | "url" | "exact";
 
-/** Variable that cannot be used. The message names the variable and the fix, and never contains the value. */
-export class VariableFault extends Error {}
+/**
+ * Error for a variable that cannot be used. The message names the variable and the fix, and never contains the value.
+ */
+export class InvalidVariableError extends Error {}
 
 const QUOTED = /^(["'])(.*)\1$/s;
 
 /**
  * Reads environment variables. An empty variable counts as unset. Variables without a kind are returned unchanged.
- * @throws VariableFault
+ * @throws InvalidVariableError
  */
 export function readVariables(
   env: NodeJS.ProcessEnv,
@@ -27,12 +29,14 @@ export function readVariables(
 function readValue(name: string, value: string, kind: VariableKind | undefined): string {
   const trimmed = value.trim();
   const [, , inner] = QUOTED.exec(trimmed) ?? [];
-  // A value of only spaces is a mistake. The program that reads the variable reports the mistake.
+  // A value of only spaces is a mistake. The value stays unchanged, so that the program that reads the variable can
+  // report the mistake.
   if (kind === undefined || kind === "exact" || trimmed === "") return value;
   if (kind === "plain") return inner === undefined ? trimmed : inner.trim();
-  if (inner !== undefined) throw new VariableFault(`${name}: the value is in quotes; remove the quotes${FOLDER[kind]}`);
+  if (inner !== undefined)
+    throw new InvalidVariableError(`${name}: the value is in quotes; remove the quotes${FOLDER[kind]}`);
   if (kind === "path" && trimmed !== value)
-    throw new VariableFault(`${name}: the value begins or ends with a space; remove the space${FOLDER.path}`);
+    throw new InvalidVariableError(`${name}: the value begins or ends with a space; remove the space${FOLDER.path}`);
   return trimmed;
 }
 

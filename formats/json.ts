@@ -1,4 +1,4 @@
-import { readOwn } from "./own.ts";
+import { getOwnProperty } from "./own.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -21,19 +21,21 @@ export interface JsonLimits {
   values: number;
 }
 
-/** The exceeded limit, and the byte offset of the outermost member that exceeds the limit. */
+/**
+ * The limit that JSON text exceeds, and the byte offset of the top-level member in which the text exceeds the limit.
+ */
 export interface ExceededLimit {
   bound: keyof JsonLimits;
   member: number;
 }
 
 /**
- * Finds JSON text that would take long to parse and traverse. Reads each byte once, without recursion. A body that
- * consists only of members or brackets takes a hundred times as long to parse as one string of equal length. A member's
- * name and value count as one value. Invalid JSON may pass this check, because the parser stops at the first syntax
- * error.
+ * Returns the first limit that JSON text exceeds; undefined if there is none. JSON with many values or brackets takes
+ * long to parse and traverse: up to a hundred times as long as one string of equal length. The check reads each byte
+ * once, without recursion, and counts a member's name and value as one value. Invalid JSON may pass the check, because
+ * the parser stops at the first syntax error.
  */
-export function findExcess(json: Buffer, { levels, values: most }: JsonLimits): ExceededLimit | undefined {
+export function findExceededJsonLimit(json: Buffer, { levels, values: most }: JsonLimits): ExceededLimit | undefined {
   let depth = 0;
   let values = 1;
   let member = 0;
@@ -68,14 +70,14 @@ function afterSpaces(json: Buffer, from: number): number {
   return json[at] ?? CLOSE;
 }
 
-/** Returns true for a parsed value that is nested deeper than `levels`. The recursion is limited to `levels`. */
+/** Returns true if a parsed value is nested deeper than `levels`. The recursion stops after `levels` levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
   const members = value as Record<string, unknown>;
   for (const key in members) {
-    const member = readOwn(members, key);
+    const member = getOwnProperty(members, key);
     if (typeof member === "object" && member !== null && isDeeper(member, levels - 1)) return true;
   }
   return false;

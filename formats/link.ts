@@ -1,6 +1,6 @@
 /**
- * Listen addresses that mean every interface, as URLs write the addresses, with the loopback address that clients can
- * connect to. Clients cannot connect to the listen addresses on every platform.
+ * Listen addresses that mean every interface, in the form that URLs use. Each listen address has the loopback address
+ * that clients can connect to, because on some platforms clients cannot connect to the listen address.
  */
 const EVERY_INTERFACE: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
@@ -9,7 +9,7 @@ const EVERY_INTERFACE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns true if a server that listens on this host serves every interface. */
-export const isEveryInterface = (host: string): boolean => {
+export const isWildcardHost = (host: string): boolean => {
   const url = urlOf(host, 80);
   return url !== undefined && EVERY_INTERFACE.has(url.hostname);
 };

@@ -1,6 +1,6 @@
 import { type FailureCause, readErrorCode } from "./causes.ts";
 
-/** Failures of files and folders on this machine, by error code. */
+/** Explanations of failed access to files and folders on this machine, by error code. */
 const FILES: ReadonlyMap<string, (path: string) => FailureCause> = new Map<string, (path: string) => FailureCause>([
   ...["ENOSPC", "EDQUOT"].map(
     (code) => [code, () => ({ what: "the disk is full", cure: "make room on that disk" })] as const,
@@ -8,7 +8,7 @@ const FILES: ReadonlyMap<string, (path: string) => FailureCause> = new Map<strin
   ["EROFS", () => ({ what: "the file system is read-only", cure: "make it writable for this process" })],
   ["ENOTDIR", (path) => ({ what: "a file stands where a folder must be", cure: `move the file that is at ${path}` })],
   ["EISDIR", (path) => ({ what: "a folder stands where a file must be", cure: `move the folder that is at ${path}` })],
-  // The server does not lock a file through a link.
+  // ELOOP means that the path is a symbolic link. The server does not lock a file through a link.
   ["ELOOP", (path) => ({ what: "a link is in the way", cure: `remove the link that is at ${path}` })],
   [
     "EIO",
@@ -48,6 +48,9 @@ export function explainListenError(
   return undefined;
 }
 
-/** Explains why a file could not be used. The caller checks the owner of the file. */
+/**
+ * Explains why a file could not be used; undefined for an unknown error code. The caller must check the owner of the
+ * file.
+ */
 export const explainFileError = (error: unknown, path: string): FailureCause | undefined =>
   FILES.get(readErrorCode(error))?.(path);

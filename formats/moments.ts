@@ -1,4 +1,4 @@
-import { readOwn } from "./own.ts";
+import { getOwnProperty } from "./own.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time.ts";
 
 /**
@@ -7,14 +7,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time.ts";
  */
 
 /** Accepted forms of a point in time, for errors and help. */
-export const MOMENT_FORMS =
+export const MOMENT_FORMAT_HELP =
   "a day (2026-01-31), a time with its offset (2026-01-31T09:00:00Z), 45m, 3h, 7d, 2w, P7D, -P7D, today or yesterday";
 /** Accepted forms of a point in time that does not depend on the clock. */
-export const ABSOLUTE_FORMS = "a day (2026-01-31) or a time with its offset (2026-01-31T09:00:00Z)";
+export const ABSOLUTE_TIME_FORMAT_HELP = "a day (2026-01-31) or a time with its offset (2026-01-31T09:00:00Z)";
 /** Accepted forms of a calendar day. */
-export const DAY_FORMS = "a day (2026-01-31), 7d, 2w, P7D, -P7D, today or yesterday";
+export const DAY_FORMAT_HELP = "a day (2026-01-31), 7d, 2w, P7D, -P7D, today or yesterday";
 /** Accepted forms of a time span from now. */
-export const AHEAD_FORMS = "45m, 3h, 7d, 2w or P7D";
+export const FUTURE_TIME_FORMAT_HELP = "45m, 3h, 7d, 2w or P7D";
 
 /** Direction in which `7d` and `P7D` count from now. `-P7D` always counts back. */
 export type Direction = "back" | "ahead";
@@ -36,7 +36,7 @@ export function parseDay(text: string): Date | undefined {
 }
 
 /** Parses a day, or a time with its offset from UTC. */
-export function parseAbsolute(text: string): Date | undefined {
+export function parseAbsoluteTime(text: string): Date | undefined {
   const [, day = "", hour, minute, second = "0", fraction = "", sign, hours = "0", minutes = "0"] =
     TIMESTAMP.exec(text) ?? [];
   if (hour === undefined) return parseDay(text);
@@ -46,14 +46,14 @@ export function parseAbsolute(text: string): Date | undefined {
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
   const ms = Number(`${fraction}000`.slice(0, 3));
   const at = (Number(hour) * 60 + Number(minute) - offset) * MINUTE_MS + Number(second) * 1_000 + ms;
-  return limitYears(new Date(date.getTime() + at));
+  return limitToSupportedYears(new Date(date.getTime() + at));
 }
 
 /**
  * Adds an ISO 8601 duration (P7D, -P1M, PT12H) to a time. Returns undefined for other text, and for results outside the
  * years 1 to 9999.
  */
-export function parseDuration(text: string, from: Date, direction: Direction = "ahead"): Date | undefined {
+export function parseDurationFrom(text: string, from: Date, direction: Direction = "ahead"): Date | undefined {
   const parts = DURATION.exec(text);
   if (!parts) return undefined;
   const turn = parts[1] || direction === "back" ? -1 : 1;
@@ -61,18 +61,21 @@ export function parseDuration(text: string, from: Date, direction: Direction = "
   const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = amounts;
   const date = new Date(from);
   date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth() + months, date.getUTCDate() + weeks * 7 + days);
-  return limitYears(new Date(date.getTime() + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000));
+  return limitToSupportedYears(new Date(date.getTime() + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000));
 }
 
-/** Returns true for the form of an ISO 8601 duration of any length. */
+/**
+ * Returns true if the text has the form of an ISO 8601 duration. Unlike `parseDurationFrom`, does not check that the
+ * resulting time lies in the years 1 to 9999.
+ */
 export const isDuration = (text: string): boolean => DURATION.test(text);
 
 /** Parses a time relative to `from`: a number with a unit (`45m`), or an ISO 8601 duration. */
-export function parseRelative(text: string, from: Date, direction: Direction): Date | undefined {
+export function parseRelativeTime(text: string, from: Date, direction: Direction): Date | undefined {
   const [, count, unit = ""] = COUNTED.exec(text) ?? [];
-  if (count === undefined) return parseDuration(text, from, direction);
-  return limitYears(
-    new Date(from.getTime() + Number(count) * (readOwn(UNITS, unit) ?? 0) * (direction === "back" ? -1 : 1)),
+  if (count === undefined) return parseDurationFrom(text, from, direction);
+  return limitToSupportedYears(
+    new Date(from.getTime() + Number(count) * (getOwnProperty(UNITS, unit) ?? 0) * (direction === "back" ? -1 : 1)),
   );
 }
 
@@ -81,11 +84,14 @@ export function parseMoment(text: string, from: Date, direction: Direction): Dat
   const midnight = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
   if (text === "today") return new Date(midnight);
   if (text === "yesterday") return new Date(midnight - DAY_MS);
-  return parseAbsolute(text) ?? parseRelative(text, from, direction);
+  return parseAbsoluteTime(text) ?? parseRelativeTime(text, from, direction);
 }
 
-/** Rejects years outside 1 to 9999. PostgreSQL and ISO 8601 write only years of four digits alike. */
-export function limitYears(date: Date): Date | undefined {
+/**
+ * Returns the date if its year is 1 to 9999; otherwise undefined. PostgreSQL and ISO 8601 write only years of four
+ * digits in the same way.
+ */
+export function limitToSupportedYears(date: Date): Date | undefined {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date : undefined;
 }

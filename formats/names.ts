@@ -14,14 +14,15 @@ export const listSpellings = (text: string): string[] => [
 ];
 
 /** Returns a name in the form that comparisons use: NFC, in lower case. */
-export const foldName = (name: string): string => toCanonicalText(name).toLowerCase();
+export const toComparableName = (name: string): string => toCanonicalText(name).toLowerCase();
 
 /** Returns true if two names are equal, ignoring case and Unicode normal form. */
-export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other);
+export const isSameName = (one: string, other: string): boolean => toComparableName(one) === toComparableName(other);
 
 /**
- * Returns the matches whose name has exactly the given spelling (ignoring case); all matches if none has. Data of 0.2.0
- * may contain two names that differ only in their Unicode normal form. A caller selects either by its exact spelling.
+ * Returns the matches whose name has exactly the given spelling, apart from upper and lower case. If no match has this
+ * spelling, returns all matches. Data of version 0.2.0 may contain two names that differ only in their Unicode normal
+ * form; the caller selects one of the two by its exact spelling.
  */
 export function preferSpelling<Thing>(
   name: string,
@@ -47,7 +48,7 @@ export class NameMap<Value> extends Map<string, Value> {
 
   #keyOf(name: string): string {
     const key = name.toLowerCase();
-    return super.has(key) ? key : (this.#folded.get(foldName(name)) ?? key);
+    return super.has(key) ? key : (this.#folded.get(toComparableName(name)) ?? key);
   }
 
   override get(name: string): Value | undefined {
@@ -59,16 +60,17 @@ export class NameMap<Value> extends Map<string, Value> {
   }
 
   override set(name: string, value: Value): this {
-    const [key, folded] = [name.toLowerCase(), foldName(name)];
+    const [key, folded] = [name.toLowerCase(), toComparableName(name)];
     if (!this.#folded.has(folded)) this.#folded.set(folded, key);
     return super.set(key, value);
   }
 
   override delete(name: string): boolean {
     const key = this.#keyOf(name);
-    this.#folded.delete(foldName(name));
+    this.#folded.delete(toComparableName(name));
     const deleted = super.delete(key);
-    for (const twin of super.keys()) if (foldName(twin) === foldName(name)) this.#folded.set(foldName(name), twin);
+    for (const twin of super.keys())
+      if (toComparableName(twin) === toComparableName(name)) this.#folded.set(toComparableName(name), twin);
     return deleted;
   }
 }

@@ -5,16 +5,18 @@ export const PAGE_PATHS = [
 ] as const;
 
 /** First path segments that programs request. */
-export const PROGRAM_PATHS = ["api", "assets", "docs", "graphql", "metrics", "oauth", "sdk", "v1"] as const;
-
-/** Reserved path segments: Trackway serves nothing there yet, or another server handles the path. */
-const RESERVED = ["favicon", "health", "invitation", "mcp", "socket"];
-
-const OWN: ReadonlySet<string> = new Set([...PAGE_PATHS, ...PROGRAM_PATHS, ...RESERVED]);
+export const NON_PAGE_PATH_SEGMENTS = ["api", "assets", "docs", "graphql", "metrics", "oauth", "sdk", "v1"] as const;
 
 /**
- * Returns true for the first segment of a path that the server itself uses. An organization with this `urlKey` would
- * have links that lead elsewhere. Organizations that had the `urlKey` before the segment was reserved keep the
- * `urlKey`: organization links have three or more segments, and no path under the newly reserved segments has three.
+ * Reserved first path segments. Trackway serves nothing under these segments yet, or another server handles the path.
  */
-export const isOwnPath = (part: string): boolean => OWN.has(part);
+const RESERVED = ["favicon", "health", "invitation", "mcp", "socket"];
+
+const OWN: ReadonlySet<string> = new Set([...PAGE_PATHS, ...NON_PAGE_PATH_SEGMENTS, ...RESERVED]);
+
+/**
+ * Returns true for a first path segment that the server itself uses. If an organization had such a `urlKey`, its links
+ * would lead elsewhere. An organization that had the `urlKey` before the segment was reserved keeps the `urlKey`:
+ * organization links have three or more segments, and no path under the newly reserved segments has three.
+ */
+export const isReservedPathSegment = (part: string): boolean => OWN.has(part);

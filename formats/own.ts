@@ -1,9 +1,9 @@
-/** Object of which any property name may be read. Null and undefined have no properties. */
+/** Object whose properties can be read by any name. Null and undefined have no properties. */
 type Members<Value> = { readonly [name: string]: Value } | null | undefined;
 
 /**
- * Reads an object's own property by a name that comes from outside. A plain read of `constructor` or `__proto__` would
- * return an inherited value.
+ * Reads an object's own property. The name may come from outside, such as `constructor` or `__proto__`, for which a
+ * plain read would return an inherited value.
  */
-export const readOwn = <Value>(of: Members<Value>, name: string): Value | undefined =>
+export const getOwnProperty = <Value>(of: Members<Value>, name: string): Value | undefined =>
   of && Object.hasOwn(of, name) ? of[name] : undefined;

@@ -1,4 +1,4 @@
-/** Parts of a request that depend on the request target. */
+/** The request target and the Host header of a request. */
 interface Targeted {
   url?: string | undefined;
   headers: { host?: string | undefined };
@@ -12,7 +12,7 @@ const ABSOLUTE = /^https?:\/\/([^/?#\\]*)([^\\]*)$/i;
  * host check reads.
  * @returns false for a target without a path; the request then stays unchanged
  */
-export function toOriginForm(request: Targeted): boolean {
+export function normalizeRequestTarget(request: Targeted): boolean {
   const target = request.url ?? "";
   if (target.startsWith("/")) return true;
   if (target === "*") return true;

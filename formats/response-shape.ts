@@ -1,7 +1,10 @@
 import { isObject } from "./json.ts";
-import { readOwn } from "./own.ts";
+import { getOwnProperty } from "./own.ts";
 
-/** Fields of the API's types: `Type field:type field:type`, one type per line. Enums and scalars have no fields. */
+/**
+ * Declared types of the API's fields, by type name and field name. In text form, each type is one line: `Type
+ * field:type field:type`. Enums and scalars have no fields.
+ */
 export type ApiTypes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Selected field: its name in the response, its name in the schema, and its subselection. */
@@ -152,7 +155,7 @@ function misfitInObject(value: unknown, type: string, selection: Selection, cont
   if (!isObject(value)) return context.path;
   const known = context.types.get(type);
   for (const { key, name, optional, below } of selection.fields) {
-    const member = readOwn(value, key);
+    const member = getOwnProperty(value, key);
     const path = `${context.path}.${key}`;
     const declared = name === "__typename" ? "String!" : known?.get(name);
     if (((optional || context.optional) && member === undefined) || declared === undefined) continue;

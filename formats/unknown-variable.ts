@@ -1,4 +1,7 @@
-/** Variables that the CLI and the MCP server read. The same environment may also start the server. */
+/**
+ * Variables that the CLI and the MCP server read. The server's environment may contain these variables, because the
+ * same environment may start several programs.
+ */
 const OF_OUR_PROGRAMS = [
   ...["URL", "API_KEY", "INGEST_KEY", "PASSWORD", "TEAM", "SESSION"].map((name) => `TRACKWAY_${name}`),
   ...["HOST", "ALLOWED_HOSTS", "ALLOWED_ORIGINS"].map((name) => `MCP_${name}`),
@@ -7,20 +10,26 @@ const OF_OUR_PROGRAMS = [
 /** Variables of other programs that differ from Trackway's variables by one or two letters. */
 const OF_OTHERS = new Set(["LOGLEVEL", "APP_PUBLIC_URL", "DATABASE_SSL"]);
 
-/** Variables that container platforms set for each service next to this one. */
+/** Matches the variables that container platforms set for each other service. */
 const OF_A_SERVICE = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;
 
-/** Shorter names often resemble variables of other programs. */
+/**
+ * Minimum length of a name that is compared with unknown variables. Shorter names often resemble variables of other
+ * programs.
+ */
 const TELLING = 9;
-/** In shorter names, a different first letter means a different word. */
+/**
+ * Minimum length of a name whose first letter may differ. In shorter names, a different first letter means a different
+ * word.
+ */
 const LONG = 12;
 
 /**
- * Returns a message for a variable that no program reads, if the name has the prefix TRACKWAY_ or resembles a known
- * variable that is not set.
+ * Returns a message for a variable that no program reads. The name of the variable must have the prefix TRACKWAY_, or
+ * resemble a known variable that is not set.
  * @param ours every variable that the server reads
  */
-export function findUnknownVariable(set: NodeJS.ProcessEnv, ours: readonly string[]): string | undefined {
+export function explainUnknownVariable(set: NodeJS.ProcessEnv, ours: readonly string[]): string | undefined {
   const known = new Set([...ours, ...OF_OUR_PROGRAMS, ...OF_OTHERS]);
   const given = new Map(Object.entries(set));
   const missing = ours.filter((own) => given.get(own) === undefined && own.length >= TELLING && own.includes("_"));

@@ -1,10 +1,15 @@
 import { writeResult } from "../system/streams.ts";
-import { explainForeignResponse, explainUnreachable, parseMembers, toStringOrUndefined } from "./api/answer.ts";
+import {
+  explainNonTrackwayResponse,
+  explainUnreachable,
+  parseJsonObjectBody,
+  toStringOrUndefined,
+} from "./api/answer.ts";
 import { fetchKeepAlive } from "./api/fetch.ts";
 import { createGraphqlClient } from "./api/graphql.ts";
 import { createIngestClient } from "./api/ingest.ts";
 import type { Config } from "./config.ts";
-import { TEAM } from "./documents/team.ts";
+import { TEAM_DOCUMENTS } from "./documents/team.ts";
 
 interface Viewer {
   viewer: { name: string; email: string };
@@ -12,10 +17,10 @@ interface Viewer {
 }
 
 /**
- * Prints whether an assistant can work with this configuration, and what to change otherwise. The exit code is 1
- * if it cannot.
+ * Prints whether an assistant can work with this configuration. If not, prints what to change and sets the exit code to
+ * 1.
  */
-export async function checkConfiguration(config: Config): Promise<void> {
+export async function printConfigurationCheck(config: Config): Promise<void> {
   const signal = AbortSignal.timeout(20_000);
   const findings = [await checkServer(config), await checkKey(config, signal), await checkIngestKey(config, signal)];
   for (const { ok, text } of findings) writeResult(`${ok ? "ok  " : "FAIL"} ${text}\n`);
@@ -35,14 +40,14 @@ async function checkServer({ url }: Config): Promise<Finding> {
   if (response instanceof Error) {
     return { ok: false, text: `server: ${explainUnreachable(response, url)}` };
   }
-  const health = await parseMembers(response);
+  const health = await parseJsonObjectBody(response);
   const [status, version] = [toStringOrUndefined(health["status"]), toStringOrUndefined(health["version"])];
   if (response.ok && status === "ok" && version !== undefined)
     return { ok: true, text: `server: Trackway ${version} at ${url}` };
   const location = response.headers.get("location");
   const text = status
     ? `${url}/api/health answered ${response.status}: the server is up, and not its database. Read the server's log.`
-    : explainForeignResponse(`${url}/api/health`, response.status, { location });
+    : explainNonTrackwayResponse(`${url}/api/health`, response.status, { location });
   return { ok: false, text: `server: ${text}` };
 }
 
@@ -50,14 +55,16 @@ async function checkKey({ url, apiKey }: Config, signal: AbortSignal): Promise<F
   if (apiKey === undefined)
     return { ok: false, text: "key: TRACKER_API_KEY is not set. Create one with POST /api/api-keys." };
   try {
-    const { viewer, organization } = await createGraphqlClient({ url, key: apiKey, signal })<Viewer>(TEAM.viewer);
+    const { viewer, organization } = await createGraphqlClient({ url, key: apiKey, signal })<Viewer>(
+      TEAM_DOCUMENTS.viewer,
+    );
     return { ok: true, text: `key: ${viewer.name} <${viewer.email}> in ${organization.name}` };
   } catch (error) {
     return { ok: false, text: `key: ${(error as Error).message}` };
   }
 }
 
-/** Checks the ingest key by an empty batch, which requires a valid key and stores nothing. */
+/** Checks the ingest key: sends an empty batch, which requires a valid key and stores nothing. */
 async function checkIngestKey({ url, ingestKey: key }: Config, signal: AbortSignal): Promise<Finding> {
   if (key === undefined) return { ok: true, text: "ingest key: none, so capture_turn is not offered" };
   try {

@@ -1,11 +1,11 @@
 import { createGraphqlClient, type GraphqlClient } from "./api/graphql.ts";
 import { createIngestClient, type IngestClient } from "./api/ingest.ts";
-import type { Capture } from "./capture/capture.ts";
+import type { CaptureToolCall } from "./capture/capture.ts";
 import type { Config } from "./config.ts";
 import type { Tool } from "./registry/define-tool.ts";
 import { selectTools, type ToolSelection } from "./registry/selection.ts";
 
-/** Context of one request: clients of Trackway's APIs with the keys of the MCP client. */
+/** Context of one request: clients of the GraphQL and ingest APIs that use the keys of the MCP client. */
 export interface RequestContext {
   graphql: GraphqlClient;
   /** Set if the client has an ingest key. */
@@ -16,13 +16,13 @@ export interface RequestContext {
   onKeyRefused?: () => void;
 }
 
-/** Tools of a client, and the contexts of its requests. */
+/** The parts of the server that a client may use: its tools, and a context for each of its requests. */
 export interface ClientContext {
   tools: ReadonlyMap<string, Tool>;
   /** Creates the context of one request; `signal` aborts the work. */
   request(signal: AbortSignal): RequestContext;
   /** Records calls. Set if the process was started with recording and the client has an ingest key. */
-  capture: Capture | undefined;
+  capture: CaptureToolCall | undefined;
 }
 
 /** Keys and selected tools of a client. */
@@ -31,7 +31,7 @@ export interface ClientOptions {
   ingestKey: string | undefined;
   selection: ToolSelection;
   onKeyRefused?: () => void;
-  capture?: Capture | undefined;
+  capture?: CaptureToolCall | undefined;
 }
 
 /** Creates the context of a client, with the tools that the process allows. */

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { readVariables, VariableFault, type VariableKind } from "../formats/environment.ts";
-import { readOwn } from "../formats/own.ts";
-import { findUrlFault, parseServerUrl } from "../formats/secret-url.ts";
+import { InvalidVariableError, readVariables, type VariableKind } from "../formats/environment.ts";
+import { getOwnProperty } from "../formats/own.ts";
+import { findUrlErrorMessage, parseServerUrl } from "../formats/secret-url.ts";
 import { isHostname, isOrigin } from "../formats/urls.ts";
 import { parseSelection, type ToolSelection } from "./registry/selection.ts";
 
@@ -15,12 +15,12 @@ const onOff = z.enum(["on", "off", "true", "false", "1", "0"]).transform((text) 
 /** Schema of a server's URL. Messages and links show the URL, so the URL must not contain a secret. */
 const serverUrl = () =>
   z.string().superRefine((text, context) => {
-    const message = findUrlFault(() => parseServerUrl(text));
+    const message = findUrlErrorMessage(() => parseServerUrl(text));
     if (message) context.addIssue({ code: "custom", message: message.replace(/^takes/, "must be") });
   });
 
 /** Environment variables of the MCP server. */
-export const settings = z.object({
+export const environmentSchema = z.object({
   TRACKER_URL: serverUrl().default("http://127.0.0.1:4000"),
   TRACKER_API_KEY: z
     .string()
@@ -60,10 +60,10 @@ export const settings = z.object({
     .optional(),
 });
 
-/** Placeholder that some clients send for an optional setting without a value. */
+/** Matches the placeholder that some clients send for an optional setting without a value. */
 const PLACEHOLDER = /^\$\{.*\}$/;
 
-/** Variable of each command-line flag. A flag overrides the environment. */
+/** Environment variable that each command-line flag replaces. A flag takes precedence over the environment. */
 const FLAGS = {
   url: "TRACKER_URL",
   toolsets: "TRACKER_TOOLSETS",
@@ -86,7 +86,7 @@ export class ConfigError extends Error {}
  */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
   const set = Object.fromEntries(Object.entries(variablesOf(env)).filter(([, value]) => !PLACEHOLDER.test(value)));
-  const parsed = settings.safeParse({ ...set, ...readFlags(args) });
+  const parsed = environmentSchema.safeParse({ ...set, ...readFlags(args) });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`${issue?.path[0]?.toString()} ${issue?.message}`);
@@ -97,7 +97,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
     url: values.TRACKER_URL.replace(/\/+$/, ""),
     apiKey: values.TRACKER_API_KEY,
     ingestKey: values.TRACKER_INGEST_KEY,
-    /** Tools that clients of this process may use at most. */
+    /** Maximum selection of tools. Clients of this process cannot use other tools. */
     allowedTools: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
@@ -107,8 +107,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
     /**
-     * Seconds at the start of a stop in which /health responds with 503 while all requests are served, so that load
-     * balancers use other servers.
+     * Seconds that the server waits before it stops. During this time, /health responds with 503 while all requests are
+     * served, so that load balancers switch to other servers.
      */
     shutdownDelay: values.SHUTDOWN_DELAY,
     metrics: values.METRICS,
@@ -121,14 +121,14 @@ const EXACT = new Set(["TRACKER_API_KEY", "TRACKER_INGEST_KEY", "METRICS_TOKEN"]
 
 const kindOf = (name: string): VariableKind | undefined => {
   if (EXACT.has(name)) return "exact";
-  return Object.hasOwn(settings.shape, name) ? "plain" : undefined;
+  return Object.hasOwn(environmentSchema.shape, name) ? "plain" : undefined;
 };
 
 function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
   try {
     return readVariables(env, kindOf);
   } catch (error) {
-    throw error instanceof VariableFault ? new ConfigError(error.message) : error;
+    throw error instanceof InvalidVariableError ? new ConfigError(error.message) : error;
   }
 }
 
@@ -141,7 +141,10 @@ function readFlags(args: string[]): Record<string, string> {
       options: { url: text, toolsets: text, tools: text, host: text, port: text, "read-only": flag, capture: flag },
     });
     return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [readOwn(FLAGS, name), value === true ? "on" : String(value)]),
+      Object.entries(values).map(([name, value]) => [
+        getOwnProperty(FLAGS, name),
+        value === true ? "on" : String(value),
+      ]),
     );
   } catch (error) {
     throw new ConfigError(`${(error as Error).message} Flags: --${Object.keys(FLAGS).join(", --")}`);

@@ -2,16 +2,16 @@
 export class ToolError extends Error {}
 
 /** The Trackway server refused the personal key. The HTTP response is a 401. */
-export class KeyRefused extends ToolError {}
+export class KeyRefusedError extends ToolError {}
 
 /** The Trackway server is busy, unreachable or has an internal error. The caller is not the cause. */
-export class Unavailable extends ToolError {}
+export class ServerUnavailableError extends ToolError {}
 
 /** The named object does not exist, or this key may not read the object. A missing resource has its own error code. */
-export class NotFound extends ToolError {}
+export class NotFoundError extends ToolError {}
 
 /** Another object already has this id or name. */
-export class Conflict extends ToolError {}
+export class ConflictError extends ToolError {}
 
 /**
  * JSON-RPC error for a faulty request, not for a failed tool call. The SDK's `McpError` would put "MCP error" and the

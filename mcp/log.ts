@@ -7,6 +7,6 @@ export function logWarning(text: string): void {
 }
 
 /** Sets the listener of warnings. The stdio server sends warnings to the client as log messages. */
-export function onWarning(listen: (text: string) => void): void {
+export function setWarningListener(listen: (text: string) => void): void {
   listener = listen;
 }

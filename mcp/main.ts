@@ -38,10 +38,11 @@ try {
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-/** Runs one command. Without a command, it serves MCP over stdio. */
+/** Runs one command. Without a command, the program serves MCP over stdio. */
 async function run([command, ...rest]: string[]): Promise<void> {
   if (args.includes("--help") || args.includes("-h")) writeResult(USAGE);
   else if (command === "http") await (await import("./http/serve.ts")).serveHttp(readConfig(rest, process.env));
-  else if (command === "check") await (await import("./check.ts")).checkConfiguration(readConfig(rest, process.env));
+  else if (command === "check")
+    await (await import("./check.ts")).printConfigurationCheck(readConfig(rest, process.env));
   else await serveStdio(readConfig(args, process.env));
 }

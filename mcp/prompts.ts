@@ -1,9 +1,12 @@
-import { FILTERS } from "./arguments/filters.ts";
+import { ENTITY_FILTER_BUILDERS } from "./arguments/filters.ts";
 import type { RequestContext } from "./client-context.ts";
-import { WORK } from "./documents/work.ts";
+import { WORK_DOCUMENTS } from "./documents/work.ts";
 import { toPriorityName, truncate } from "./results.ts";
 
-/** Kind of object that an argument names. Its resource reads and completes the name. */
+/**
+ * Kind of object that an argument of a prompt names. The resource of the same kind reads the object and completes its
+ * name.
+ */
 type Kind = "team" | "issue" | "session";
 
 /** Argument of a prompt. All arguments are strings. */
@@ -11,7 +14,7 @@ interface PromptArgument {
   name: string;
   description: string;
   required: boolean;
-  /** Kind of object, for completion of its name. */
+  /** Kind of object that the argument names. The kind is needed to complete the name. */
   kind?: Kind;
 }
 
@@ -23,7 +26,7 @@ export interface Prompt {
   arguments: PromptArgument[];
   /** Returns the message that a user would write. */
   text(args: Record<string, string>, context: RequestContext): string | Promise<string>;
-  /** The argument whose object is sent together with the text. */
+  /** Name of the argument whose object is sent together with the text. */
   attached?: string;
 }
 
@@ -117,10 +120,10 @@ const prime: Prompt = {
   description: "What is in progress, ready and blocked, for an agent that begins.",
   arguments: [{ name: "team", description: "Team key, e.g. ENG; all when left out", required: false, kind: "team" }],
   async text({ team }, { graphql }) {
-    const scope = team ? { team: FILTERS.team(team) } : {};
-    const open = { state: FILTERS.state("open") };
-    const me = FILTERS.user("me");
-    const data = await graphql<Data>(WORK.prime, {
+    const scope = team ? { team: ENTITY_FILTER_BUILDERS.team(team) } : {};
+    const open = { state: ENTITY_FILTER_BUILDERS.state("open") };
+    const me = ENTITY_FILTER_BUILDERS.user("me");
+    const data = await graphql<Data>(WORK_DOCUMENTS.prime, {
       mine: { ...scope, state: { type: { eq: "started" } }, or: [{ delegate: me }, { assignee: me }] },
       started: { ...scope, state: { type: { eq: "started" } } },
       ready: scope,

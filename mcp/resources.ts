@@ -1,26 +1,29 @@
 import type { RequestContext } from "./client-context.ts";
-import { COMPLETION } from "./documents/team.ts";
+import { COMPLETION_DOCUMENTS } from "./documents/team.ts";
 import { limitSize } from "./results.ts";
 import { getIssue } from "./tools/issues/get-issue.ts";
 import { getSession } from "./tools/recorded/get-session.ts";
 import { getTeam } from "./tools/teams.ts";
 
-/** Kind of object that clients read by URI. */
+/** Kind of MCP resource. Clients read an object of this kind by its URI. */
 export interface ResourceKind {
-  /** Part of the URI after `tracker://`; also the name of the template. */
+  /** First part of the URI after `tracker://`, such as `issue`; also the name of the URI template. */
   name: string;
   title: string;
   description: string;
   /** Variable of the URI template. */
   variable: string;
   mimeType: "application/json" | "text/plain";
-  /** Returns the text of the object that a URI names. @throws NotFound if the object does not exist */
+  /**
+   * Returns the content of an object as text. `value` is the value of the variable in the object's URI. @throws
+   * NotFound if the object does not exist
+   */
   read(value: string, context: RequestContext): Promise<string>;
   /** Returns up to 100 values that complete the typed text, the most likely first. */
   complete(typed: string, context: RequestContext): Promise<string[]>;
 }
 
-/** Returns the URI template of a kind. */
+/** Returns the URI template for a kind of resource. */
 export const buildUriTemplate = ({ name, variable }: ResourceKind) => `tracker://${name}/{${variable}}`;
 
 interface FoundIssues {
@@ -39,10 +42,12 @@ const issueResource: ResourceKind = {
   },
   async complete(typed, { graphql }) {
     const [, key, digits] = /^([a-z][a-z0-9]*)?(?:-(\d*))?$/i.exec(typed) ?? [];
-    const search = async () => identifiers(await graphql<FoundIssues>(COMPLETION.search, { term: typed }));
+    const search = async () => identifiers(await graphql<FoundIssues>(COMPLETION_DOCUMENTS.search, { term: typed }));
     if (typed !== "" && key === undefined) return search();
     const comparator = digits === undefined ? { startsWithIgnoreCase: key ?? "" } : { eqIgnoreCase: key };
-    const found = identifiers(await graphql<FoundIssues>(COMPLETION.issues, { filter: { team: { key: comparator } } }));
+    const found = identifiers(
+      await graphql<FoundIssues>(COMPLETION_DOCUMENTS.issues, { filter: { team: { key: comparator } } }),
+    );
     const continued = found.filter((identifier) => identifier.toLowerCase().startsWith(typed.toLowerCase()));
     return continued.length > 0 || digits !== undefined || typed === "" ? continued : search();
   },
@@ -67,7 +72,7 @@ const teamResource: ResourceKind = {
   async complete(typed, { graphql }) {
     const begins = { startsWithIgnoreCase: typed };
     const filter = typed === "" ? {} : { or: [{ key: begins }, { name: begins }] };
-    const { teams } = await graphql<FoundTeams>(COMPLETION.teams, { filter });
+    const { teams } = await graphql<FoundTeams>(COMPLETION_DOCUMENTS.teams, { filter });
     return teams.nodes.map(({ key }) => key);
   },
 };
@@ -76,7 +81,7 @@ interface FoundSessions {
   recordedSessions: { nodes: { id: string }[] };
 }
 
-/** Recorded session in the form of get_session, as text. */
+/** Resource for a recorded session, as text with the content of the tool `get_session`. */
 const sessionResource: ResourceKind = {
   name: "session",
   title: "Session",
@@ -89,12 +94,12 @@ const sessionResource: ResourceKind = {
     return `${JSON.stringify(about)}\n\n${tree}`;
   },
   async complete(typed, { graphql }) {
-    const { recordedSessions } = await graphql<FoundSessions>(COMPLETION.sessions);
+    const { recordedSessions } = await graphql<FoundSessions>(COMPLETION_DOCUMENTS.sessions);
     return recordedSessions.nodes.map(({ id }) => id).filter((id) => id.startsWith(typed.toLowerCase()));
   },
 };
 
-/** All kinds of resources by the name in the URI. */
+/** All kinds of resources. The key is the kind's name in the URI. */
 export const RESOURCES: ReadonlyMap<string, ResourceKind> = new Map(
   [issueResource, teamResource, sessionResource].map((kind) => [kind.name, kind]),
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Names of priorities. The index is the number in the API. */
+/** Names of priorities. The index of a name in this list is the priority's number in the API. */
 export const PRIORITIES = ["none", "urgent", "high", "medium", "low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -24,8 +24,8 @@ export const toNonEmptyList = <Item>(items: Item[]) => (items.length > 0 ? items
 export const truncate = (value: string | null | undefined, most: number) =>
   value && value.length > most ? `${value.slice(0, most - 1)}…` : toNonEmptyText(value);
 
-/** Schema of an issue in the results of lists and writes. Empty members are omitted. */
-export const issueRow = z.object({
+/** Schema of an issue in the results of tools that list or write issues. Empty members are omitted. */
+export const issueRowSchema = z.object({
   id: z.string(),
   title: z.string(),
   state: z.string(),
@@ -37,7 +37,10 @@ export const issueRow = z.object({
   url: z.string().optional(),
 });
 
-/** Data of the GraphQL fragment `Row`, and the fields that writes request in addition. */
+/**
+ * An issue with the fields of the GraphQL fragment `Row`. `url` is present only if the document also requests the URL,
+ * as documents that write an issue do.
+ */
 export interface IssueNode {
   identifier: string;
   title: string;
@@ -50,8 +53,8 @@ export interface IssueNode {
   url?: string;
 }
 
-/** Converts an issue from GraphQL to its row. */
-export function toIssueRow(node: IssueNode): z.input<typeof issueRow> {
+/** Converts an issue from GraphQL to a row of a tool result. */
+export function toIssueRow(node: IssueNode): z.input<typeof issueRowSchema> {
   return {
     id: node.identifier,
     title: node.title,
@@ -65,29 +68,32 @@ export function toIssueRow(node: IssueNode): z.input<typeof issueRow> {
   };
 }
 
-/** GraphQL connection in the form that list documents request. */
-export interface Connection<Node> {
+/** Page of a list, with the fields that GraphQL documents for lists request. */
+export interface GraphqlConnection<Node> {
   edges: { cursor: string; node: Node }[];
   pageInfo: { hasNextPage: boolean };
 }
 
 /** Paging arguments of every list. */
-export const PAGE_ARGUMENTS = {
+export const PAGE_ARGUMENT_SCHEMAS = {
   limit: z.int().min(1).max(100).default(25),
   cursor: z.string().optional(),
 };
 
-/** Paging members in the result of every list. */
-export const PAGE_RESULT = { next_cursor: z.string().optional(), truncated: z.boolean().optional() };
+/** Schema of the paging members in the result of every list tool. */
+export const PAGE_RESULT_SCHEMAS = { next_cursor: z.string().optional(), truncated: z.boolean().optional() };
 
-/** Maximum length of the rows of a page. The result has 40,000 characters, and the other members need some of them. */
+/**
+ * Maximum length of all rows of a page together, in characters of JSON. A result may have 40,000 characters; the
+ * remaining 1,000 are for the other members of the result.
+ */
 const MAX_PAGE_CHARACTERS = 39_000;
 
 /**
- * Returns the rows of a page and the cursor of the next page. If the rows are too long for one result, the page ends
- * early and has `truncated`.
+ * Converts the nodes of a page to rows. Returns the rows and the cursor of the next page. If the rows are too long for
+ * one result, the page ends early and `truncated` is true.
  */
-export function toPage<Node, Row>({ edges, pageInfo }: Connection<Node>, toRow: (node: Node) => Row) {
+export function toPage<Node, Row>({ edges, pageInfo }: GraphqlConnection<Node>, toRow: (node: Node) => Row) {
   const rows: Row[] = [];
   let characters = 0;
   for (const { node } of edges) {
@@ -109,7 +115,10 @@ const MAX_CHARACTERS = 40_000;
 
 type Json = Record<string, unknown>;
 
-/** Returns the result. If the result is too long, its longest texts are shortened and `truncated` is true. */
+/**
+ * Returns the result and its JSON text. If the JSON text is too long, shortens the longest texts and sets `truncated`
+ * to true.
+ */
 export function limitSize(result: Json): { result: Json; json: string } {
   const json = JSON.stringify(result);
   if (json.length <= MAX_CHARACTERS) return { result, json };

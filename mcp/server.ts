@@ -11,18 +11,19 @@ export const SERVER_INFO = { name: "trackway", title: "Trackway", version: manif
 export const INSTRUCTIONS = `Trackway tracks issues and records agent sessions. Issues are named by identifier (ENG-12); teams, states, users, projects and labels by name or key. Lists answer next_cursor when there is more: pass it as cursor. Errors say what to do next.`;
 
 /**
- * Capabilities of this server, without notifications of changes. Protocol version 2026-07-28 has no logging.
+ * Capabilities of this server in every protocol version. The server sends no notifications of changes. `logging` is
+ * added only for versions before 2026-07-28, because that version has no logging.
  */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /**
- * Shared by all servers, because creating a validator costs more CPU than a call. This server never requests input
- * that needs a validator.
+ * All servers share this validator, because creating a validator costs more CPU than a call. Sharing is possible
+ * because this server never requests input from the client that a validator must check.
  */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** Creates the SDK's server for one client: a stdio process, or a single HTTP request. */
-export function createServer(client: ClientContext): Server {
+export function createMcpProtocolServer(client: ClientContext): Server {
   const server = new Server(SERVER_INFO, {
     capabilities: { ...CAPABILITIES, logging: {} },
     instructions: INSTRUCTIONS,

@@ -1,22 +1,25 @@
 import { uuidv7 } from "uuidv7";
-import { loadGraphqlClient } from "./api/graphql.ts";
-import { createCapture } from "./capture/capture.ts";
+import { loadGraphqlLibrary } from "./api/graphql.ts";
+import { createToolCallCapture } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
 import { createClientContext } from "./client-context.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { onWarning } from "./log.ts";
+import { setWarningListener } from "./log.ts";
 import { createLineTransport } from "./protocol/line-transport.ts";
 import { createVersionedTransport } from "./protocol/versioned-transport.ts";
-import { createServer } from "./server.ts";
+import { createMcpProtocolServer } from "./server.ts";
 
-/** Time in ms after the last response for sending recorded calls. */
+/** Time limit, in ms, for sending recorded tool calls after the last response. The process then exits. */
 const GRACE_MS = 700;
-/** Delay in ms before the modules of the first call are loaded: after the handshake, and probably before the call. */
+/**
+ * Delay, in ms, before the server loads the modules that the first tool call needs. The handshake is then complete, and
+ * the first call has probably not arrived yet.
+ */
 const PRELOAD_MS = 300;
 
 /**
- * Serves one client over stdin and stdout with the keys of the environment. When stdin ends, the server responds to
- * every request that was read, then returns.
+ * Serves one client over stdin and stdout, with the keys from the environment variables. When stdin ends, the server
+ * responds to every request that was read, and then the process exits.
  */
 export async function serveStdio(config: Config): Promise<void> {
   const { apiKey, ingestKey, url } = config;
@@ -29,15 +32,18 @@ export async function serveStdio(config: Config): Promise<void> {
     throw new ConfigError("TRACKER_INGEST_KEY is required with --capture: create a key with POST /api/ingest-keys");
   }
   const recorder = config.capture ? createRecorder(url) : undefined;
-  const capture = recorder && ingestKey ? createCapture(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
+  const capture =
+    recorder && ingestKey ? createToolCallCapture(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
   const client = createClientContext(config, { apiKey, ingestKey, selection: config.allowedTools, capture });
   const lines = createLineTransport(process.stdin, process.stdout);
   const transport = createVersionedTransport(lines);
-  const server = createServer(client);
+  const server = createMcpProtocolServer(client);
   server.onerror = (error) => process.stderr.write(`trackway-mcp: ${error.message}\n`);
   await server.connect(transport);
-  onWarning((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
-  setTimeout(loadGraphqlClient, PRELOAD_MS).unref();
+  setWarningListener(
+    (data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}),
+  );
+  setTimeout(loadGraphqlLibrary, PRELOAD_MS).unref();
   // The client exited without closing stdin.
   process.stdout.on("error", () => process.exit(0));
   await lines.ended;

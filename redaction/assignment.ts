@@ -1,11 +1,14 @@
 import { findAuthorizationKind } from "./headers.ts";
-import { isAlnum, type Reading } from "./reading.ts";
-import { HARMLESS_NAME, SECRET_NAME } from "./rules.ts";
+import { isAlnum, type TextReader } from "./reading.ts";
+import { HARMLESS_NAME_PATTERN, SECRET_NAME_PATTERN } from "./rules.ts";
 import type { FoundSecret } from "./token.ts";
-import { isSecret, type NamedValue, type ValueContext, type Values } from "./value.ts";
+import { isSecret, type NamedValue, type NamedValueReader, type ValueContext } from "./value.ts";
 
 const [EQUALS, COLON] = [61, 58];
-/** Maximum number of characters that a name may have before and after the telling word. */
+/**
+ * Maximum number of characters of a name before and after the position at which a word that announces a secret, such as
+ * `token`, was found.
+ */
 const [NAME_BEFORE, NAME_AFTER] = [64, 32];
 
 /** Name and its position in the text. */
@@ -15,7 +18,7 @@ interface Name {
   end: number;
 }
 
-/** The secret, if any, and the position before which no other name needs to be examined. */
+/** The secret, if one was found, and the position up to which the text is already searched for names. */
 interface Assigned {
   found?: FoundSecret;
   end: number;
@@ -24,7 +27,7 @@ interface Assigned {
 const isNameChar = (code: number) => isAlnum(code) || code === 95 || code === 45 || code === 46;
 
 /** Finds the secret value next to a name that announces a secret: `DB_PASSWORD=…`, `"token": "…"`, `--api-key …`. */
-export function findAssignment(reading: Reading, values: Values, at: number, word: number): Assigned {
+export function findAssignedSecret(reading: TextReader, values: NamedValueReader, at: number, word: number): Assigned {
   const name = nameAround(reading, at, word);
   const nothing = { end: name.end };
   const telling = tellingOf(reading, name.text);
@@ -48,10 +51,10 @@ export function findAssignment(reading: Reading, values: Values, at: number, wor
 }
 
 /**
- * Returns true if a value stands alone next to a name in capitals, as YAML and JSON list environment variables:
- * `DB_PASSWORD: swordfish`, `"DB_PASSWORD": "swordfish"`.
+ * Returns true if the text lists a name in capitals and its value as YAML and JSON list environment variables:
+ * `DB_PASSWORD: swordfish`, `"DB_PASSWORD": "swordfish"`. In YAML, the value must stand alone on the line.
  */
-function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { start, end }: NamedValue): boolean {
+function isListed({ text }: TextReader, { isEnv }: Telling, { end: name }: Name, { start, end }: NamedValue): boolean {
   if (!isEnv) return false;
   const between = text.slice(name, start);
   const isMember = /^(\\{0,3}["']): ?\1$/.test(between);
@@ -62,16 +65,17 @@ function isListed({ text }: Reading, { isEnv }: Telling, { end: name }: Name, { 
 }
 
 /**
- * Returns the kind of secret that an object's member contains under this name; undefined if the value is not a secret.
+ * Checks a member of an object by the member's name and value. Returns the kind of secret; undefined if the value is
+ * not a secret.
  */
-export function findMemberKind(name: string, value: string): string | undefined {
+export function findMemberSecretKind(name: string, value: string): string | undefined {
   if (name.length > NAME_BEFORE) return undefined;
   if (/authorization$/i.test(name)) return findAuthorizationKind(value);
   const telling = judge(name);
   return telling && isSecret(value, { ...telling, isQuoted: true }) ? telling.kind : undefined;
 }
 
-/** Facts about a name that announces a secret value. */
+/** Properties of a name that announces a secret: the kind of the secret, and the context for judging the value. */
 interface Telling extends Pick<ValueContext, "isEnv" | "isBasic"> {
   kind: string;
 }
@@ -80,8 +84,8 @@ interface Telling extends Pick<ValueContext, "isEnv" | "isBasic"> {
 const judged = new Map<string, Telling | null>();
 const MOST_JUDGED = 256;
 
-/** Returns the facts about a name; null for a name that announces no secret. */
-function tellingOf(reading: Reading, name: string): Telling | null {
+/** Returns the properties of a name; null if the name does not announce a secret. */
+function tellingOf(reading: TextReader, name: string): Telling | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
   reading.steps += 2 * name.length;
@@ -91,7 +95,8 @@ function tellingOf(reading: Reading, name: string): Telling | null {
 function judge(name: string): Telling | null {
   const known = judged.get(name);
   if (known !== undefined) return known;
-  const tells = SECRET_NAME.test(name) && !HARMLESS_NAME.test(name) && (!/_key$/.test(name) || KEYS.test(name));
+  const tells =
+    SECRET_NAME_PATTERN.test(name) && !HARMLESS_NAME_PATTERN.test(name) && (!/_key$/.test(name) || KEYS.test(name));
   const telling = tells
     ? { kind: kindOf(name), isEnv: /^[A-Z][A-Z0-9_]*$/.test(name), isBasic: /(?:^|[_.])auth$/i.test(name) }
     : null;
@@ -100,12 +105,15 @@ function judge(name: string): Telling | null {
   return telling;
 }
 
-/** In lower case, `_key` alone does not indicate a secret: `cache_key`, `sort_key`. */
+/**
+ * A lower-case name that ends in `_key` announces a secret only if the name ends in one of these words. Other names are
+ * harmless, such as `cache_key` and `sort_key`.
+ */
 const KEYS = /(?:api|access|account|storage|private|secret|auth)_key$/;
 const kindOf = (name: string) =>
   /pass|pwd/i.test(name) ? "password" : /auth$|dockerconfigjson$/i.test(name) ? "basic-auth" : "secret";
 
-function nameAround(reading: Reading, at: number, word: number): Name {
+function nameAround(reading: TextReader, at: number, word: number): Name {
   const { text } = reading;
   let start = at;
   while (start > at - NAME_BEFORE && isNameChar(text.charCodeAt(start - 1))) start -= 1;
@@ -125,13 +133,13 @@ function nameAround(reading: Reading, at: number, word: number): Name {
 }
 
 /**
- * Text between name and value: closing quotes, a separator and spaces; or the `value` key of a list of names and
- * values.
+ * Text between a name and its value: closing quotes, a separator and spaces. In a list of objects with a name and a
+ * `value` key, the `value` key stands in between.
  */
 const SEPARATOR =
   /^[\\"'`\]]{0,6}(?: \[[^\]\r\n]{0,40}\])?(?:[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}|,?\\{0,3}n?\s{1,40}["'\\]{0,4}value["'\\]{0,4}[:=][ \t]{0,4})/i;
 
-function afterSeparator(reading: Reading, { text: name, end }: Name): number {
+function afterSeparator(reading: TextReader, { text: name, end }: Name): number {
   const { text } = reading;
   // Fast path: nearly every secret value follows directly after its name and a separator.
   if (text.charCodeAt(end) === EQUALS && isAlnum(text.charCodeAt(end + 1))) return end + 1;

@@ -1,14 +1,14 @@
-import type { Reading } from "./reading.ts";
+import type { TextReader } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 import type { FoundSecret } from "./token.ts";
 
 /**
- * Form in which an option takes its secret:
- * - `pair`: after a name and a colon
- * - `password`: the whole value
- * - `attached`: the whole value, without a space before it
- * - `cookie`: cookies, which always contain `=`
- * - `source`: after `pass:`
+ * Form in which an option contains its secret:
+ * - `pair`: the secret follows a name and a colon
+ * - `password`: the whole value is the secret
+ * - `attached`: the whole value is the secret, and no space precedes the value
+ * - `cookie`: the value contains cookies, which always contain `=`
+ * - `source`: the secret follows `pass:`
  */
 export type OptionForm = "pair" | "password" | "attached" | "cookie" | "source";
 
@@ -29,8 +29,8 @@ const CURL: Options = {
 const MYSQL: Options = { ...PASSWORD, "-p": "attached" };
 const MONGO: Options = { ...PASSWORD, "-p": "password" };
 
-/** Options that take a secret, by the beginning of the command. */
-export const COMMANDS: Readonly<Record<string, Options>> = {
+/** For each command, the options that take a secret. The key is the text with which the command begins. */
+export const SECRET_OPTIONS_BY_COMMAND: Readonly<Record<string, Options>> = {
   "curl ": CURL,
   ...Object.fromEntries(
     ["mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mariadb ", "mariadb-dump "].map((name) => [name, MYSQL]),
@@ -43,11 +43,13 @@ export const COMMANDS: Readonly<Record<string, Options>> = {
   "openssl ": { "-passin": "source", "-passout": "source", "-pass": "source" },
 };
 
-/** Beginnings of commands that the trigger search looks for. */
-export const COMMAND_LITERALS: readonly string[] = Object.keys(COMMANDS);
+/** Texts with which commands begin. The trigger search looks for these texts. */
+export const COMMAND_LITERALS: readonly string[] = Object.keys(SECRET_OPTIONS_BY_COMMAND);
 
-const OPTIONS = Object.values(COMMANDS).map((options) => new Map(Object.entries(options)));
-/** Matches a command line that contains one of the options. */
+const OPTIONS = Object.values(SECRET_OPTIONS_BY_COMMAND).map((options) => new Map(Object.entries(options)));
+/**
+ * One regular expression per command. The expression matches a command line with at least one of the command's options.
+ */
 const SIGNS = OPTIONS.map((options) => {
   const names = [...options.keys()];
   const short = names.filter((name) => name.length === 2).map((name) => name.charAt(1));
@@ -60,7 +62,7 @@ const WORD = /(?:[ \t]|\\\r?\n|\\{2,4}n)+((?:\\{0,3}"[^"\r\n]{0,4096}"|\\{0,3}'[
 
 /** Returns the secrets in the options of a command, and the end of the command. */
 export function findCommandSecrets(
-  reading: Reading,
+  reading: TextReader,
   at: number,
   command: number,
 ): { found: FoundSecret[]; end: number } {
@@ -107,7 +109,10 @@ const KINDS: Readonly<Record<OptionForm, string>> = {
   source: "password",
 };
 
-/** Returns the form of an option whose value is the next word. Short options may be combined (`-su`). */
+/**
+ * Returns the form of an option whose value is the next word; undefined for other words. In combined short options
+ * (`-su`), the last letter counts.
+ */
 function separate(options: ReadonlyMap<string, OptionForm>, word: string): OptionForm | undefined {
   const form = options.get(word) ?? (/^-[A-Za-z]{2,8}$/.test(word) ? options.get(`-${word.at(-1)}`) : undefined);
   return form === "attached" ? undefined : form;

@@ -1,11 +1,11 @@
-import { HARMLESS_NAME, isPlaceholder } from "./rules.ts";
+import { HARMLESS_NAME_PATTERN, isPlaceholder } from "./rules.ts";
 import type { FoundSecret } from "./token.ts";
 
 /** Steps that the entropy search takes per character. */
-export const RANDOM_STEPS = 2;
+export const ENTROPY_STEPS_PER_CHARACTER = 2;
 
 /**
- * Names that announce a secret, matched in any case. Each name contains a word from the rules' names, so that the
+ * Matches names that announce a secret, in any case. Each name contains one of the words in `SECRET_NAME_LITERALS`, so the
  * trigger search finds the name.
  */
 const TELLING = /(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|credential)[\w.-]{0,32}/;
@@ -15,13 +15,13 @@ const BESIDE = new RegExp(`(${TELLING.source})${BETWEEN.source}(${VALUE.source})
 const [WHOLE_NAME, WHOLE_VALUE] = [new RegExp(TELLING.source, "i"), new RegExp(`^${VALUE.source}$`)];
 
 /**
- * Minimum entropy in bits per character. Words of a language have less; 20 random characters out of 64 rarely have
- * less.
+ * Minimum entropy of a random value, in bits per character. Words of a natural language have a lower entropy. A value
+ * of 20 random characters from a set of 64 rarely has a lower entropy.
  */
 const LEAST_BITS = 3.9;
 
-/** Finds values that look random next to a telling name, in any format. */
-export function findRandomValues(text: string): FoundSecret[] {
+/** Finds values that look random and follow a name that announces a secret, in text of any format. */
+export function findRandomLookingSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   for (const { index, 0: all, 1: name = "", 2: value = "" } of text.matchAll(BESIDE)) {
     const end = index + all.length;
@@ -30,12 +30,12 @@ export function findRandomValues(text: string): FoundSecret[] {
   return found;
 }
 
-/** Returns true if the value of a member looks random next to its name. */
+/** Returns true if the member's name announces a secret and the member's value looks random. */
 export const isRandomMember = (name: string, value: string): boolean =>
   name.length <= 64 && WHOLE_VALUE.test(value) && WHOLE_NAME.test(name) && isRandom(name, value);
 
 const isRandom = (name: string, value: string): boolean =>
-  !HARMLESS_NAME.test(name) &&
+  !HARMLESS_NAME_PATTERN.test(name) &&
   !isPlaceholder(value) &&
   !/^[./]|:\/\/|\.\w+[.(]/.test(value) &&
   bitsOf(value) >= LEAST_BITS;

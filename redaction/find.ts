@@ -1,29 +1,32 @@
-import { findAssignment } from "./assignment.ts";
+import { findAssignedSecret } from "./assignment.ts";
 import { COMMAND_LITERALS, findCommandSecrets } from "./commands.ts";
-import { findAuthorization, findCookie, findScheme, type HeaderFind } from "./headers.ts";
-import { findPrivateKey, findUrlPassword, findUrlSignature, findUserPassword, HyphenRuns } from "./places.ts";
+import { findAuthorization, findCookie, findSchemeCredentials, type HeaderSearchResult } from "./headers.ts";
+import { findPrivateKey, findUrlPassword, findUrlSignature, findUserPassword, HyphensPositionCache } from "./places.ts";
 import { decodeEscapes, type PlainText, removeTerminalCodes, toSentRange } from "./plain.ts";
-import { Reading } from "./reading.ts";
-import { NAME_WORDS, SPACED_NAMES } from "./rules.ts";
+import { TextReader } from "./reading.ts";
+import { SECRET_NAME_LITERALS, SPACED_NAMES } from "./rules.ts";
 import { type FoundSecret, findToken, TOKEN_LITERALS } from "./token.ts";
-import { createSearch, type Literal, type Trigger, toBytes } from "./triggers.ts";
-import { Values } from "./value.ts";
-import type { PausableWork } from "./work.ts";
+import { createSearch, type LiteralMatch, type SearchLiteral, toLatin1ByteRange } from "./triggers.ts";
+import { NamedValueReader } from "./value.ts";
+import type { PausableTextScan } from "./work.ts";
 
 /** Secrets of a text, sorted and without overlap, and the steps that the search took. */
-export interface Finding {
+export interface SecretSearchResult {
   found: readonly FoundSecret[];
   steps: number;
 }
 
-/** Examines the text at a trigger. `index` is the position of the literal among the literals of the detector. */
+/**
+ * Function that examines the text at a trigger and returns the secrets found. `index` is the index of the trigger's
+ * literal in the detector's own list of literals.
+ */
 type Detector = (scan: Scan, at: number, index: number) => FoundSecret | readonly FoundSecret[] | undefined;
 
 /** State of the detectors on one text. Each detector remembers how far it has read, so that no text is read twice. */
 interface Scan {
-  reading: Reading;
-  values: Values;
-  hyphens: HyphenRuns;
+  reading: TextReader;
+  values: NamedValueReader;
+  hyphens: HyphensPositionCache;
   /** Positions up to which the detectors have read names, cookies, headers, signatures and commands. */
   nameEnd: number;
   cookieEnd: number;
@@ -37,16 +40,16 @@ const createNameDetector =
   (words: readonly string[] = []): Detector =>
   (scan, at, index) => {
     const word = words[index]?.length ?? 0;
-    // A two-word name such as `secret key` may begin with a word that was already examined alone.
+    // A two-word name such as `secret key` is examined even if its first word was already examined as a name.
     if (word > 0 ? at + word <= scan.nameEnd : at < scan.nameEnd) return undefined;
-    const { end, found } = findAssignment(scan.reading, scan.values, at, word);
+    const { end, found } = findAssignedSecret(scan.reading, scan.values, at, word);
     scan.nameEnd = end;
     return found;
   };
 const createRangeDetector =
   (
     end: "cookieEnd" | "headerEnd" | "signatureEnd",
-    read: (reading: Reading, at: number, values: Values) => HeaderFind,
+    read: (reading: TextReader, at: number, values: NamedValueReader) => HeaderSearchResult,
   ): Detector =>
   (scan, at) => {
     if (at < scan[end]) return undefined;
@@ -61,7 +64,7 @@ const commands: Detector = (scan, at, index) => {
   return found;
 };
 const place =
-  (detector: (reading: Reading, at: number) => FoundSecret | undefined): Detector =>
+  (detector: (reading: TextReader, at: number) => FoundSecret | undefined): Detector =>
   ({ reading }, at) =>
     detector(reading, at);
 
@@ -71,13 +74,13 @@ const spelled = (texts: readonly string[], detector: Detector, anyCase = false) 
 const CAPITAL_WORDS = ["_KEY", "_PASS", "AUTH"];
 const SIGNATURES = ["?sig=", "&sig=", ";sig=", "Signature="];
 /**
- * Escape sequences and spelled-out terminal codes may hide any other trigger. Marks must be counted. These texts
- * therefore count as triggers.
+ * Escape sequences and spelled-out terminal codes may hide any other trigger, and existing marks must be counted. The
+ * text must therefore be examined, so these literals also count as triggers.
  */
 const HINTS = ["\\u00", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "^[[", "[redacted:"];
 
 /** All literals that the trigger search looks for, with their detectors. */
-const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
+const TRIGGERS: readonly (SearchLiteral & { detector: Detector; index: number })[] = [
   ...spelled(TOKEN_LITERALS, tokens),
   ...spelled(["-----BEGIN "], ({ reading, hyphens }, at) => findPrivateKey(reading, hyphens, at)),
   ...spelled(["://", ":\\/\\/"], place(findUrlPassword)),
@@ -88,16 +91,15 @@ const TRIGGERS: readonly (Literal & { detector: Detector; index: number })[] = [
     createRangeDetector("headerEnd", (reading, at, values) => findAuthorization(reading, values, at)),
     true,
   ),
-  ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(findScheme), true),
+  ...spelled(["bearer ", "basic ", "bearer%20", "basic%20"], place(findSchemeCredentials), true),
   ...spelled(["-u ", "--user "], place(findUserPassword)),
   ...spelled(COMMAND_LITERALS, commands),
-  ...spelled(NAME_WORDS, createNameDetector(), true),
+  ...spelled(SECRET_NAME_LITERALS, createNameDetector(), true),
   ...spelled(SPACED_NAMES, createNameDetector(SPACED_NAMES), true),
   ...spelled(CAPITAL_WORDS, createNameDetector()),
   ...spelled(HINTS, () => undefined),
 ];
 
-/** Literals that the trigger search looks for. */
 export const TRIGGER_TEXTS: readonly string[] = TRIGGERS.map(({ text }) => text);
 
 const search = createSearch(TRIGGERS);
@@ -108,29 +110,33 @@ export const mayContainTrigger = search.any;
 export const findTriggers = search.all;
 
 /** Returns the triggers of a text. The search costs one step per four characters. */
-const triggersOf = (text: string): readonly Trigger[] => search.all(toBytes(text));
+const triggersOf = (text: string): readonly LiteralMatch[] => search.all(toLatin1ByteRange(text));
 const CHARS_OF_STEP = 4;
 
-/** Maximum number of characters before a trigger at which a secret may begin. */
+/** A secret that begins before its trigger begins at most this number of characters before the trigger. */
 const LEAD = 64;
 
-/** Search for the secrets that the built-in rules recognize, in one reading of a text. */
-class Search implements PausableWork {
+/**
+ * Search of one version of a text, with or without terminal codes, for the secrets that the built-in rules recognize.
+ */
+class Search implements PausableTextScan {
   readonly #plain: PlainText;
-  readonly #triggers: readonly Trigger[];
+  readonly #triggers: readonly LiteralMatch[];
   readonly #scan: Scan;
   readonly #found: FoundSecret[] = [];
   #next = 0;
-  /** True if a detector found a secret that begins before an earlier find, because a detector had read ahead. */
+  /**
+   * True if a detector found a secret that begins before an earlier find, which happens when a detector has read ahead.
+   */
   #isMixed = false;
 
-  constructor(plain: PlainText, triggers: readonly Trigger[] = triggersOf(plain.text)) {
-    const reading = new Reading(plain.text, plain.places);
+  constructor(plain: PlainText, triggers: readonly LiteralMatch[] = triggersOf(plain.text)) {
+    const reading = new TextReader(plain.text, plain.places);
     reading.steps = Math.ceil(plain.text.length / CHARS_OF_STEP);
     this.#plain = plain;
     this.#triggers = triggers;
     const ends = { nameEnd: 0, cookieEnd: 0, headerEnd: 0, signatureEnd: 0, commandEnd: 0 };
-    this.#scan = { reading, values: new Values(reading), hyphens: new HyphenRuns(), ...ends };
+    this.#scan = { reading, values: new NamedValueReader(reading), hyphens: new HyphensPositionCache(), ...ends };
   }
 
   get steps(): number {
@@ -153,7 +159,7 @@ class Search implements PausableWork {
     const { reading } = this.#scan;
     const triggers = this.#triggers;
     while (this.#next < triggers.length && reading.steps < steps) {
-      const { at, literal } = triggers[this.#next] as Trigger;
+      const { at, literal } = triggers[this.#next] as LiteralMatch;
       this.#next += 1;
       reading.steps += 1;
       const trigger = TRIGGERS[literal];
@@ -175,11 +181,14 @@ class Search implements PausableWork {
 }
 
 /**
- * Creates the searches for the secrets of a text: one pass for triggers, then costlier checks only at the triggers. A
- * caller that already has the triggers passes `first`. A text with terminal codes is searched twice: with the codes,
- * where the codes separate words, and without the codes.
+ * Creates the searches for the secrets of a text. Each search finds the triggers in one pass and makes costlier checks
+ * only at the triggers; a caller that already has the triggers passes `first`. A text with terminal codes gets two
+ * searches: one with the codes, where the codes separate words, and one without the codes.
  */
-export function createSearches(sent: string, first: readonly Trigger[] = triggersOf(sent)): TextSearches | undefined {
+export function createSearches(
+  sent: string,
+  first: readonly LiteralMatch[] = triggersOf(sent),
+): TextSearches | undefined {
   if (first.length === 0 && !sent.includes(ESCAPE)) return undefined;
   const base = decodeEscapes(sent);
   const short = removeTerminalCodes(base);
@@ -188,16 +197,19 @@ export function createSearches(sent: string, first: readonly Trigger[] = trigger
   return { plain: short, works };
 }
 
-/** Text without escapes and terminal codes, with the searches in the text with and without the codes. */
+/**
+ * Text without escapes and terminal codes, with its searches. One search reads the text with terminal codes, the other
+ * reads the text without.
+ */
 export interface TextSearches {
   plain: PlainText;
-  works: readonly PausableWork[];
+  works: readonly PausableTextScan[];
 }
 
 const ESCAPE = "\u001b[";
 
 /** Finds the secrets that the built-in rules recognize. */
-export function findSecrets(sent: string, first?: readonly Trigger[]): Finding {
+export function findSecrets(sent: string, first?: readonly LiteralMatch[]): SecretSearchResult {
   const works = createSearches(sent, first)?.works ?? [];
   for (const work of works) work.advance(Number.POSITIVE_INFINITY);
   const [one, other] = works;
@@ -212,7 +224,10 @@ export function mergeFinds(all: FoundSecret[]): FoundSecret[] {
   return found;
 }
 
-/** Adds a find. Two overlapping finds become one. A specific kind replaces the general kind `secret`. */
+/**
+ * Adds a find to the list. A find that overlaps the previous find is merged with the previous find. If both begin at
+ * the same position, the new kind replaces the general kind `secret`.
+ */
 function add(found: FoundSecret[], next: FoundSecret): void {
   const before = found.at(-1);
   if (!before || next.start >= before.end) found.push({ ...next });

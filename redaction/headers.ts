@@ -1,10 +1,12 @@
-import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, Reading } from "./reading.ts";
+import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, TextReader } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 import type { FoundSecret } from "./token.ts";
-import { isCredentials, isSecret, MAX_JUDGED_CHARS, Values } from "./value.ts";
+import { isBase64BasicCredentials, isSecret, MAX_INSPECTED_CHARS, NamedValueReader } from "./value.ts";
 
-/** Find, if any, and the position before which no other secret of the same kind needs to be searched. */
-export interface HeaderFind {
+/**
+ * The secret, if one was found, and the position up to which the text is already searched for secrets of the same kind.
+ */
+export interface HeaderSearchResult {
   found?: FoundSecret;
   end: number;
 }
@@ -20,7 +22,7 @@ const BETWEEN =
   /^authorization(?<closes>[\\"'`\]]{0,6})[ \t]{0,8}(?:=>|:=|[:=]|(?<=["'`]),)[ \t]{0,8}(?<opens>\\{0,7}["'`])?/i;
 
 /** Authorization schemes followed by a single value, in lower case. */
-export const VALUE_SCHEMES: readonly string[] = [
+export const SINGLE_VALUE_AUTH_SCHEMES: readonly string[] = [
   ...[
     "bearer",
     "basic",
@@ -51,16 +53,23 @@ export const VALUE_SCHEMES: readonly string[] = [
   ...["maps", "sso-key"],
 ];
 /** Authorization schemes followed by a list of names and values. AWS has one scheme per algorithm. */
-export const LIST_SCHEMES: readonly string[] = ["digest", "oauth", "hawk", "mac", "signature", "sharedaccesssignature"];
-const LIST = `${LIST_SCHEMES.join("|")}|aws4-[a-z0-9-]+`;
-const SCHEMES = new RegExp(`^(?:${VALUE_SCHEMES.join("|")}|${LIST})$`, "i");
+export const PARAMETER_LIST_AUTH_SCHEMES: readonly string[] = [
+  "digest",
+  "oauth",
+  "hawk",
+  "mac",
+  "signature",
+  "sharedaccesssignature",
+];
+const LIST = `${PARAMETER_LIST_AUTH_SCHEMES.join("|")}|aws4-[a-z0-9-]+`;
+const SCHEMES = new RegExp(`^(?:${SINGLE_VALUE_AUTH_SCHEMES.join("|")}|${LIST})$`, "i");
 const LISTS = new RegExp(`^(?:${LIST})$`, "i");
 
 /**
  * Finds the credentials of an `Authorization` header with any scheme, in output, commands, code and environment
  * variables.
  */
-export function findAuthorization(reading: Reading, values: Values, at: number): HeaderFind {
+export function findAuthorization(reading: TextReader, values: NamedValueReader, at: number): HeaderSearchResult {
   const { text } = reading;
   const lead = BETWEEN.exec(text.slice(at, at + 48));
   reading.steps += 16;
@@ -73,13 +82,13 @@ export function findAuthorization(reading: Reading, values: Values, at: number):
   const isList = scheme && (LISTS.test(scheme.name) ? /^[^\r\n]{4,63}=/.test(head) : /^\w+=\\{0,7}"/.test(head));
   const quote = opens ?? (closes === "" ? quoteBefore(text, at) : undefined);
   const end = isList ? endOfList(text, start, quote) : values.at(start, false).end;
-  reading.steps += isList ? end - start : Math.min(end - start, MAX_JUDGED_CHARS);
+  reading.steps += isList ? end - start : Math.min(end - start, MAX_INSPECTED_CHARS);
   const value = text.slice(start, end);
-  if (value === "" || isPlaceholder(value.slice(0, MAX_JUDGED_CHARS))) return { end: Math.max(from, at + 13) };
+  if (value === "" || isPlaceholder(value.slice(0, MAX_INSPECTED_CHARS))) return { end: Math.max(from, at + 13) };
   const name = text.slice(at, at + 13);
   const isEnv = name === "AUTHORIZATION" && text.charAt(at + 13) === "=";
   const isKept = scheme
-    ? isList || isCredential(value.slice(0, MAX_JUDGED_CHARS), /^$|["'`\\\r\n]/.test(text.charAt(end)))
+    ? isList || isCredential(value.slice(0, MAX_INSPECTED_CHARS), /^$|["'`\\\r\n]/.test(text.charAt(end)))
     : isSecret(value, { isEnv, isQuoted: true, isBasic: false });
   return isKept ? { found: { start, end, kind: kindOf(scheme?.name) }, end } : { end: Math.max(from, at + 13) };
 }
@@ -89,15 +98,18 @@ export function findAuthorization(reading: Reading, values: Values, at: number):
  * credentials.
  */
 export const findAuthorizationKind = (value: string): string | undefined =>
-  kindIn(new Reading(`authorization: ${value}`));
+  kindIn(new TextReader(`authorization: ${value}`));
 
-const kindIn = (reading: Reading) => findAuthorization(reading, new Values(reading), 0).found?.kind;
+const kindIn = (reading: TextReader) => findAuthorization(reading, new NamedValueReader(reading), 0).found?.kind;
 
 const kindOf = (scheme = "") =>
   /^bearer$/i.test(scheme) ? "bearer" : /^basic$/i.test(scheme) ? "basic-auth" : "authorization";
 
-/** Returns a known scheme, and the position after the space or line break that follows the scheme. */
-function schemeFrom(reading: Reading, from: number): { name: string; end: number } | undefined {
+/**
+ * Returns the authorization scheme at the position, and the position after the space or line break that follows the
+ * scheme. Returns undefined if the scheme is not known.
+ */
+function schemeFrom(reading: TextReader, from: number): { name: string; end: number } | undefined {
   const { text } = reading;
   const [name = ""] = /^[A-Za-z][A-Za-z0-9-]{1,32}/.exec(text.slice(from, from + 40)) ?? [];
   if (!SCHEMES.test(name)) return undefined;
@@ -130,11 +142,11 @@ function isCredential(value: string, endsLine: boolean): boolean {
     : endsLine && value.length >= 12 && /^[\w.~+/=!@#%^&*:-]+$/.test(value) && !WORDS.test(value);
 }
 
-/** Words of prose and code: `another-token`, `request.headers.authorization`. */
+/** Matches words of prose and code, which are not credentials: `another-token`, `request.headers.authorization`. */
 const WORDS = /^[A-Za-z]+(?:[-_.][A-Za-z]+)+$/;
 
 /** Finds the cookies of a `Cookie` header, or the value in a `Set-Cookie` header. */
-export function findCookie(reading: Reading, at: number): HeaderFind {
+export function findCookie(reading: TextReader, at: number): HeaderSearchResult {
   const { text } = reading;
   const lead = /^cookie["'`\\]{0,6}[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["'`]?/i.exec(text.slice(at, at + 32));
   if (!lead) return { end: at };
@@ -154,7 +166,7 @@ export function findCookie(reading: Reading, at: number): HeaderFind {
 const isLong = (value: string) => value.length >= 12 && looksRandom(value) && !/[(){}$\s]/.test(value.trim());
 
 /** Finds the credentials after `Bearer` or `Basic`. */
-export function findScheme(reading: Reading, at: number): FoundSecret | undefined {
+export function findSchemeCredentials(reading: TextReader, at: number): FoundSecret | undefined {
   const { text } = reading;
   const scheme = /^(bearer|basic)(?: {1,4}|%20|\+)/i.exec(text.slice(at, at + 12));
   if (!scheme) return undefined;
@@ -164,6 +176,6 @@ export function findScheme(reading: Reading, at: number): FoundSecret | undefine
   reading.steps += end - start;
   const value = text.slice(start, end);
   if (scheme[1]?.toLowerCase() === "basic")
-    return isCredentials(value) ? { start, end, kind: "basic-auth" } : undefined;
+    return isBase64BasicCredentials(value) ? { start, end, kind: "basic-auth" } : undefined;
   return value.length >= 16 && looksRandom(value) && !isPlaceholder(value) ? { start, end, kind: "bearer" } : undefined;
 }

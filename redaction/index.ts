@@ -1,15 +1,15 @@
 import { createHmac, hash } from "node:crypto";
-import { findMemberKind } from "./assignment.ts";
-import { createFinder, DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
+import { findMemberSecretKind } from "./assignment.ts";
+import { createSecretFinder, DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
 import type { FoundSecret } from "./token.ts";
-import type { ByteRange, Trigger } from "./triggers.ts";
-import { MARKS } from "./work.ts";
+import type { ByteRange, LiteralMatch } from "./triggers.ts";
+import { REDACTION_MARK_PATTERN } from "./work.ts";
 
-export { findSecrets, findTriggers as triggersIn, mayContainTrigger as mayHold } from "./find.ts";
+export { findSecrets, findTriggers, mayContainTrigger } from "./find.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
-export { findPatternFault as patternFault } from "./pattern.ts";
+export { findPatternFault } from "./pattern.ts";
 export { BUILT_IN_KINDS } from "./rules.ts";
-export type { Trigger } from "./triggers.ts";
+export type { LiteralMatch } from "./triggers.ts";
 export { STEPS_PER_CHARACTER, STEPS_PER_TEXT } from "./work.ts";
 
 /** Redacts secrets in the text of one organization. */
@@ -26,11 +26,11 @@ export interface Redactor {
    * Returns the text with a mark in place of each secret. Pass `triggers` if the triggers of the text are already
    * known. A mark of kind `unscanned` replaces the remainder of a text whose step budget is spent.
    */
-  text(text: string, triggers?: readonly Trigger[]): string;
+  text(text: string, triggers?: readonly LiteralMatch[]): string;
   /**
    * Same as `text`, but yields after every few milliseconds of work, so that the caller can run other work in between.
    */
-  inSlices(text: string, triggers?: readonly Trigger[]): Generator<void, string>;
+  inSlices(text: string, triggers?: readonly LiteralMatch[]): Generator<void, string>;
   /** Redacts the value of an object's member. The member's name may announce a secret. */
   member(name: string, text: string): string;
   /** Returns the mark that replaces a whole value. */
@@ -41,10 +41,11 @@ export interface Redactor {
    */
   digest(text: string): string;
   /**
-   * Returns true if a byte range may contain matches of the organization's own options, which `mayHold` does not check.
+   * Returns true if a byte range may contain secrets that only the organization's own options find. `mayContainTrigger`
+   * checks only the built-in rules.
    */
   mayHoldMore(range: ByteRange): boolean;
-  /** Returns the pieces of a text between its marks and between its unredacted secrets. */
+  /** Splits a text at its marks and at its unredacted secrets, and returns the pieces. */
   blanked(text: string): string[];
 }
 
@@ -58,11 +59,11 @@ export function createRedactor(
   options: RedactionOptions = DEFAULT_OPTIONS,
 ): Redactor {
   const { enabled } = options;
-  const finder = createFinder(options);
+  const finder = createSecretFinder(options);
   let steps = 0;
   let key: string | undefined;
-  // Plain SHA-256 with the key as prefix: the key fills the first block of the hash. A text may contain 80,000 secrets
-  // per MiB, and HMAC takes twice as long.
+  // Uses SHA-256 with the key as a prefix instead of HMAC: a text may contain 80,000 secrets per MiB, and HMAC takes
+  // twice as long. The key fills the first block of the hash.
   const digest = (value: string) => {
     key ??= createHmac("sha256", secret).update(`redaction of ${organizationId}`).digest("hex");
     return hash("sha256", key + value, "hex");
@@ -73,14 +74,15 @@ export function createRedactor(
     (whole: string) =>
     ({ start, end, kind }: FoundSecret) =>
       mark(kind, whole.slice(start, end));
-  const find = (whole: string, triggers?: readonly Trigger[]): readonly FoundSecret[] => {
+  const find = (whole: string, triggers?: readonly LiteralMatch[]): readonly FoundSecret[] => {
     const work = finder.begin(whole, triggers);
     work?.advance(Number.POSITIVE_INFINITY);
     const found = work?.found() ?? [];
     steps += (work?.steps ?? 0) + found.length * MARK_STEPS;
     return found;
   };
-  const text = (whole: string, triggers?: readonly Trigger[]) => replaced(whole, find(whole, triggers), marked(whole));
+  const text = (whole: string, triggers?: readonly LiteralMatch[]) =>
+    replaced(whole, find(whole, triggers), marked(whole));
   return {
     isOn: enabled,
     get steps() {
@@ -113,37 +115,40 @@ export function createRedactor(
     member(name, value) {
       if (!enabled || isMark(value)) return value;
       const redacted = text(value);
-      const kind = redacted === value ? (findMemberKind(name, value) ?? finder.member(name, value)) : undefined;
+      const kind = redacted === value ? (findMemberSecretKind(name, value) ?? finder.member(name, value)) : undefined;
       return kind === undefined ? redacted : mark(kind, value);
     },
     digest,
     mayHoldMore: finder.mayHoldMore,
     blanked: (whole) =>
       replaced(whole, find(whole), () => "\0")
-        .replaceAll(MARKS, "\0")
+        .replaceAll(REDACTION_MARK_PATTERN, "\0")
         .split("\0"),
   };
 }
 
-/** Cost of a mark in steps (mostly the hash); then the steps and marks between two pauses. */
+/**
+ * Cost of creating one mark in steps, mostly for the hash. Then the maximum number of steps, and of marks, between two
+ * pauses.
+ */
 const [MARK_STEPS, SLICE_STEPS, SLICE_MARKS] = [32, 250_000, 2_000];
 
 /**
- * Hexadecimal digits of a hint: enough to recognize a secret throughout a session, too few to prove that two secrets
- * are equal.
+ * Number of hexadecimal digits in a hint. The digits suffice to recognize a secret throughout a session, but do not
+ * prove that two secrets are equal.
  */
 const HINT = 4;
 
-const ALONE = new RegExp(`^${MARKS.source}$`);
+const ALONE = new RegExp(`^${REDACTION_MARK_PATTERN.source}$`);
 
 const isMark = (value: string): boolean => ALONE.test(value);
 
 /** Counts the marks in texts by kind, as JSON text; null if there are none. */
-export function countMarks(texts: readonly (string | null)[]): string | null {
+export function countRedactionMarksAsJson(texts: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) {
     if (!text?.includes("[redacted:")) continue;
-    for (const [, kind = ""] of text.matchAll(MARKS)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [, kind = ""] of text.matchAll(REDACTION_MARK_PATTERN)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return counts.size > 0 ? JSON.stringify(Object.fromEntries(counts)) : null;
 }

@@ -1,10 +1,13 @@
 import { type CompiledPattern, NON_ASCII, type PatternItem } from "./pattern.ts";
 
-/** Ends of character runs in a text. Each run is read only once, however many match attempts begin inside the run. */
-export class Runs {
+/**
+ * Finds the ends of runs in a text. A run is a sequence of characters from one set. Each run is read only once, even if
+ * many match attempts begin inside the run.
+ */
+export class CharacterRuns {
   steps = 0;
   readonly text: string;
-  /** Arrays by set id: the last run that was read. */
+  /** Start and end of the last run that was read, indexed by the id of the character set. */
   readonly #from: number[] = [];
   readonly #end: number[] = [];
 
@@ -12,7 +15,7 @@ export class Runs {
     this.text = text;
   }
 
-  /** Returns the end of the run from `from`, at most `most`. */
+  /** Returns the end of the run that begins at `from`, but at most the position `most`. */
   end({ set, id }: PatternItem & { type: "set" }, from: number, most: number): number {
     const last = Math.min(this.text.length, most);
     const known = this.#end[id] ?? 0;
@@ -28,14 +31,17 @@ export class Runs {
   }
 }
 
-/** End of a match that begins at the tried position, or -1; and the next position at which another match may begin. */
-export interface Attempted {
+/**
+ * Result of a match attempt: the end of the match, or -1 if there is no match; and the next position at which another
+ * match may begin.
+ */
+export interface MatchAttempt {
   end: number;
   next: number;
 }
 
 /** Tries to match a pattern at one position. */
-export function matchAt({ items }: CompiledPattern, runs: Runs, start: number): Attempted {
+export function matchAt({ items }: CompiledPattern, runs: CharacterRuns, start: number): MatchAttempt {
   let end = start;
   let next = start + 1;
   for (let place = 0; place < items.length; place += 1) {
@@ -46,8 +52,8 @@ export function matchAt({ items }: CompiledPattern, runs: Runs, start: number): 
     else {
       const [from, most] = [end, item.runsOn && place === items.length - 1 ? Infinity : end + item.most];
       const stop = runs.end(item, from, most);
-      // If the first part of the pattern stops early, the text after the run stops every attempt that begins inside the
-      // run.
+      // An attempt that begins inside this run reaches the same end of the run and then reads the same text, so such an
+      // attempt cannot succeed if this attempt fails. The next attempt therefore begins after the run.
       if (place === 0 && stop < most) next = Math.max(next, stop);
       end = stop - from >= item.least ? stop : -1;
     }
@@ -59,7 +65,7 @@ export function matchAt({ items }: CompiledPattern, runs: Runs, start: number): 
 const isWordChar = (text: string, at: number) => /\w/.test(text.charAt(at));
 const isBoundary = (text: string, at: number) => isWordChar(text, at - 1) !== isWordChar(text, at);
 
-function wordEnd({ words, isOptional }: PatternItem & { type: "words" }, runs: Runs, at: number): number {
+function wordEnd({ words, isOptional }: PatternItem & { type: "words" }, runs: CharacterRuns, at: number): number {
   for (const word of words) {
     runs.steps += 1;
     if (!runs.text.startsWith(word, at)) continue;

@@ -1,8 +1,8 @@
-import { type Attempted, matchAt, Runs } from "./match.ts";
+import { CharacterRuns, type MatchAttempt, matchAt } from "./match.ts";
 import { assignSetIds, type CompiledPattern, NON_ASCII } from "./pattern.ts";
 import { type PlainText, toSentRange } from "./plain.ts";
 import type { FoundSecret } from "./token.ts";
-import type { PausableWork } from "./work.ts";
+import type { PausableTextScan } from "./work.ts";
 
 /** Compiled pattern, and the kind of its matches. */
 export interface NamedPattern {
@@ -14,12 +14,15 @@ export interface NamedPattern {
 const HEAD = 3;
 
 /**
- * Up to 31 patterns, one bit each, searched in one pass. At each position, the search tries only the patterns that may
- * begin with the next three characters.
+ * Up to 31 patterns that are searched in one pass. Each pattern has one bit in a 32-bit number. At each position, the
+ * search tries only the patterns that may begin with the next three characters.
  */
-export class OwnPatterns {
+export class CustomPatternSet {
   readonly named: readonly NamedPattern[];
-  /** Bits of the patterns that allow a character, by the position in a match and the character code. */
+  /**
+   * Indexed by the position in a match and the character code: a number with the bits of the patterns that allow the
+   * character at this position.
+   */
   readonly heads: readonly Uint32Array[];
 
   constructor(named: readonly NamedPattern[]) {
@@ -32,33 +35,33 @@ export class OwnPatterns {
     );
   }
 
-  begin(plain: PlainText): OwnSearch {
-    return new OwnSearch(this, plain);
+  begin(plain: PlainText): CustomPatternSearch {
+    return new CustomPatternSearch(this, plain);
   }
 }
 
 /** Number of characters that the search reads between two checks of the step budget. */
 const CHUNK = 8;
-/** Number of characters that a native literal search passes in the time of one step. */
+/** Number of characters that the native `indexOf` searches in the time of one step. */
 const CHARS_OF_STEP = 16;
 
-/** Search for matches of patterns in one reading of a text. */
-export class OwnSearch implements PausableWork {
-  readonly #own: OwnPatterns;
+/** Search of one version of a text for matches of the patterns. */
+export class CustomPatternSearch implements PausableTextScan {
+  readonly #own: CustomPatternSet;
   readonly #plain: PlainText;
-  readonly #runs: Runs;
+  readonly #runs: CharacterRuns;
   readonly #found: FoundSecret[] = [];
   /** Next position at which each pattern may begin. */
   readonly #next: Float64Array;
-  /** Bits of the patterns whose literal occurs in the text. */
+  /** Number with the bits of the patterns whose literal occurs in the text. */
   #active = 0;
   #at = 0;
   #steps: number;
 
-  constructor(own: OwnPatterns, plain: PlainText) {
+  constructor(own: CustomPatternSet, plain: PlainText) {
     this.#own = own;
     this.#plain = plain;
-    this.#runs = new Runs(plain.text);
+    this.#runs = new CharacterRuns(plain.text);
     this.#next = new Float64Array(own.named.length);
     this.#steps = Math.ceil((own.named.length * plain.text.length) / CHARS_OF_STEP);
     for (const [index, { pattern }] of own.named.entries()) {
@@ -110,7 +113,7 @@ export class OwnSearch implements PausableWork {
       this.#steps += 1;
       if ((this.#next[index] ?? 0) > at) continue;
       const { name, pattern } = this.#own.named[index] as NamedPattern;
-      const { end, next }: Attempted = matchAt(pattern, this.#runs, at);
+      const { end, next }: MatchAttempt = matchAt(pattern, this.#runs, at);
       this.#next[index] = next;
       if (end > at) this.#keep({ start: at, end, kind: name });
     }

@@ -7,13 +7,16 @@ export type PatternItem =
   | { type: "words"; words: readonly string[]; isOptional: boolean }
   | { type: "boundary" };
 
-/** One byte per ASCII character, and one byte for all other characters. */
+/**
+ * Character set: one byte per ASCII character, and one byte for all other characters. A byte is 1 if the set contains
+ * the character.
+ */
 type Set128 = Uint8Array;
 export const NON_ASCII = 128;
 
 export interface CompiledPattern {
   items: readonly PatternItem[];
-  /** Characters that are allowed at the first positions of a match. */
+  /** For each of the first three positions of a match, the characters that are allowed there. */
   heads: readonly Set128[];
   /** Text that every match contains and that JSON does not escape. Empty if the pattern has none. */
   literal: string;
@@ -22,8 +25,8 @@ export interface CompiledPattern {
 }
 
 /**
- * Maximum characters that one match attempt may read. At most one attempt begins at each character, so this limits the
- * cost of a text.
+ * Maximum number of characters that one match attempt may read. At most one attempt begins at each character, so the
+ * maximum also limits the cost of a whole text.
  */
 export const MAX_MATCH_CHARS = 256;
 const LEAST_CHARS = 3;
@@ -169,8 +172,8 @@ interface Count {
 }
 
 /**
- * Maximum length of a run without a stated maximum, inside a pattern. A run at the end of a pattern continues to its
- * end.
+ * Maximum length of a run inside a pattern if the pattern states no maximum. A run at the end of a pattern has no
+ * maximum length.
  */
 const RUN = 64;
 
@@ -225,8 +228,8 @@ function lengthsOf(items: readonly PatternItem[]): [number, number] {
 }
 
 /**
- * Refuses a variable-length item if the next item may begin with the same character: a run takes all characters that it
- * can and would leave none for the next item.
+ * Refuses an item of variable length if the next item may begin with the same character. The first item would take all
+ * such characters and leave none for the next item. @throws PatternRefused
  */
 function checkEnd(item: PatternItem, next: readonly PatternItem[]): void {
   const isFixed = item.type === "boundary" || (item.type === "words" ? !item.isOptional : item.least === item.most);

@@ -33,14 +33,14 @@ const PHONE_WORD = /(?:tele(?:ph|f)on[ei]?|tel|phone|mobile?|fax)[\w ]{0,12}["'\
 
 const LOCAL = /[\w.+%-]/;
 const DOMAIN = /(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}([a-z]{2,24})(?![\w-])/iy;
-/** File extensions, and top-level domains that nobody owns. */
+/** Endings that are not domains of email addresses: file extensions, and top-level domains that nobody owns. */
 const NO_DOMAIN =
   /^(?:png|jpe?g|gif|webp|svg|ico|css|[cm]?[jt]sx?|json|md|html?|ya?ml|local|localhost|invalid|internal)$/i;
 /** User names of services, not people: `git@github.com:a/b.git`. */
 const SERVICE = /^(?:git|hg|svn|root|ssh)$/i;
 
 /** Steps that the search for personal data takes per character. */
-export const PERSONAL_STEPS = 4;
+export const PERSONAL_DATA_STEPS_PER_CHARACTER = 4;
 
 /**
  * Finds personal data in a text: email addresses, telephone numbers, IBANs and card numbers. The finds are not sorted.
@@ -66,7 +66,9 @@ function emails(text: string): FoundSecret[] {
   return found;
 }
 
-/** Finds texts of a form. Keeps the length that `lengthOf` confirms; a length of 0 discards the match. */
+/**
+ * Finds the texts that match `form`. `lengthOf` returns how many characters of a match to keep; 0 discards the match.
+ */
 function numbers(text: string, form: RegExp, kind: string, lengthOf: (spelled: string) => number): FoundSecret[] {
   return [...text.matchAll(form)].flatMap(({ index, 0: spelled }) => {
     const length = lengthOf(spelled);
@@ -118,7 +120,10 @@ const phones = (text: string): FoundSecret[] =>
     .filter(({ index, 0: spelled }) => isPhone(text, index, spelled))
     .map(({ index, 0: spelled }) => ({ start: index, end: index + spelled.length, kind: "phone" }));
 
-/** Rejects sums, decimal numbers and diff lines, which also have a sign and digits. */
+/**
+ * Returns true if a match is a telephone number. Rejects sums, decimal numbers and lines of a diff, which also consist
+ * of a sign and digits.
+ */
 function isPhone(text: string, start: number, spelled: string): boolean {
   if (spelled.startsWith("0")) return PHONE_WORD.test(text.slice(Math.max(0, start - 40), start));
   if (!spelled.startsWith("+")) return true;

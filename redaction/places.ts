@@ -1,13 +1,13 @@
-import type { HeaderFind } from "./headers.ts";
-import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, type Reading } from "./reading.ts";
+import type { HeaderSearchResult } from "./headers.ts";
+import { getAlphabetBit, isInAlphabet, looksRandom, QUOTES, type TextReader } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 import type { FoundSecret } from "./token.ts";
 
-/** Maximum number of characters that are searched for a password in a URL. */
+/** Maximum number of characters after the `://` of a URL in which a password is searched. */
 const USER = 1024;
 
 /** Finds the password in a URL: `postgres://user:…@host`. */
-export function findUrlPassword(reading: Reading, at: number): FoundSecret | undefined {
+export function findUrlPassword(reading: TextReader, at: number): FoundSecret | undefined {
   const { text } = reading;
   const start = at + (text.startsWith("://", at) ? 3 : 5);
   const last = Math.min(text.length, start + USER);
@@ -30,8 +30,11 @@ export function findUrlPassword(reading: Reading, at: number): FoundSecret | und
 const ESCAPED = getAlphabetBit("escaped");
 const SIGNATURE_CHARS = 20;
 
-/** Finds the signature of a presigned URL, which anybody who has the URL can open: `?sig=…`, `X-Amz-Signature=…`. */
-export function findUrlSignature(reading: Reading, at: number): HeaderFind {
+/**
+ * Finds the signature of a presigned URL: `?sig=…`, `X-Amz-Signature=…`. The signature is a secret, because anybody who
+ * has the complete URL can open it.
+ */
+export function findUrlSignature(reading: TextReader, at: number): HeaderSearchResult {
   const { text } = reading;
   const start = text.indexOf("=", at) + 1;
   let end = start;
@@ -45,15 +48,15 @@ export function findUrlSignature(reading: Reading, at: number): HeaderFind {
 const HYPHENS = "-----";
 
 /**
- * Position of the next `-----` in a text. Each key asks for this position, and a text may contain many beginnings of
- * keys.
+ * Stores the position of the next `-----` in a text. The search for each private key needs this position, and a text
+ * may contain the beginnings of many keys.
  */
-export class HyphenRuns {
+export class HyphensPositionCache {
   #from = 0;
   #next = -1;
 
   /** Returns the position of the next five hyphens; the end of the text if there are none. */
-  after(reading: Reading, from: number): number {
+  after(reading: TextReader, from: number): number {
     if (from < this.#from || from > this.#next) {
       const next = reading.text.indexOf(HYPHENS, from);
       this.#next = next < 0 ? reading.text.length : next;
@@ -68,7 +71,11 @@ export class HyphenRuns {
  * Finds a private key from its first to its last line. If the key is truncated, the find ends where the key's text
  * ends.
  */
-export function findPrivateKey(reading: Reading, hyphens: HyphenRuns, at: number): FoundSecret | undefined {
+export function findPrivateKey(
+  reading: TextReader,
+  hyphens: HyphensPositionCache,
+  at: number,
+): FoundSecret | undefined {
   const { text } = reading;
   const label = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 80));
   reading.steps += 16;
@@ -83,13 +90,13 @@ export function findPrivateKey(reading: Reading, hyphens: HyphenRuns, at: number
   return end > start ? { start: at, end, kind: "private-key" } : undefined;
 }
 
-/** Base64, and the text between its pieces: line breaks (also spelled `\n`) and headers of the key. */
+/** Matches the body of a private key: base64, line breaks (also spelled `\n`) and headers of the key. */
 const BODY = /[A-Za-z0-9+/=\s\\,:-]{1,4096}/y;
 /** Minimum length of a truncated key. */
 const LEAST_BODY = 40;
 
 /** Returns the end of a truncated key's lines; `start` if too little text follows. */
-function endOfCutKey(reading: Reading, start: number, until: number): number {
+function endOfCutKey(reading: TextReader, start: number, until: number): number {
   let plain = start;
   for (BODY.lastIndex = plain; plain < until && BODY.test(reading.text); BODY.lastIndex = plain)
     plain = Math.min(until, BODY.lastIndex);
@@ -98,7 +105,7 @@ function endOfCutKey(reading: Reading, start: number, until: number): number {
   return Math.max(plain - start >= LEAST_BODY ? plain : start, lines);
 }
 
-/** Maximum number of headers and empty lines before the key's own lines. */
+/** Maximum number of headers and empty lines before the key's lines of base64. */
 const MOST_HEADERS = 6;
 
 /**
@@ -138,7 +145,7 @@ function lineAfter(text: string, from: number): number {
 }
 
 /** Finds the password after `-u name:`, even if no command was recognized. */
-export function findUserPassword(reading: Reading, at: number): FoundSecret | undefined {
+export function findUserPassword(reading: TextReader, at: number): FoundSecret | undefined {
   const { text } = reading;
   const option = /^(?:-u|--user)[ =]["']?[\w.@-]{1,64}:([^\s"'\\]{4,200})/.exec(text.slice(at, at + 300));
   const before = text.charAt(at - 1);

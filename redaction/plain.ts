@@ -1,13 +1,22 @@
-/** Text as the search reads it, with the position of each character in the sent text. */
+/**
+ * Text after escapes were decoded or terminal codes removed, with the position of each character in the text that the
+ * client sent.
+ */
 export interface PlainText {
   text: string;
-  /** Sent position of each character, followed by the length of the sent text. Undefined if no character moved. */
+  /**
+   * Position of each character in the sent text, followed by the length of the sent text. Undefined if no character
+   * changed its position.
+   */
   places: Uint32Array | undefined;
-  /** Start positions of removed terminal codes, by their end positions. */
+  /** Positions of removed terminal codes in the sent text: maps the end of each code to its start. */
   codes?: ReadonlyMap<number, number>;
 }
 
-/** Converts a range to the sent text. A terminal code removed right after the range stays outside the range. */
+/**
+ * Converts a range of this text to a range of the sent text. If a terminal code was removed right after the range, the
+ * result ends before the code.
+ */
 export function toSentRange({ places, codes }: PlainText, start: number, end: number): { start: number; end: number } {
   if (!places) return { start, end };
   let last = places[end] ?? end;
@@ -24,7 +33,10 @@ const ESCAPE = "\u001b";
  */
 const SPELLED_CODE = /\\{1,4}(?:x1b|033|e)(?=\[[\d;:?]{0,32}[A-Za-z])|\^\[(?=\[[\d;:?]{0,32}[A-Za-z])/iy;
 
-/** Spellings that `decodeEscapes` decodes, for one quick check. */
+/**
+ * Every spelling that `decodeEscapes` decodes contains one of these texts. A quick check for these texts skips texts
+ * without escapes.
+ */
 const MAY_BE_ESCAPED = ["\\u00", "\\/", "\\x1", "\\033", "\\e[", "^[["];
 
 /**
@@ -65,7 +77,7 @@ export function removeTerminalCodes(plain: PlainText): PlainText {
   return { text: short.text, places: places ? short.places.map(sent) : short.places, codes };
 }
 
-/** Control sequence, or selection of a character set. */
+/** Matches a terminal code, such as a control sequence or the selection of a character set. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for
 const CODE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,4}[@-~]|[()*+][0-9A-Z]|[=>78cM])/y;
 
@@ -74,7 +86,10 @@ function codeAt(text: string, at: number): [string, number] | undefined {
   return SPELLED_CODE.test(text) ? [ESCAPE, SPELLED_CODE.lastIndex] : undefined;
 }
 
-/** Returns the decoded character of an escape sequence and its end; an empty string if the sequence stays as it is. */
+/**
+ * Returns the character that an escape sequence stands for, and the position after the sequence. The character is an
+ * empty string if the sequence stays as it is.
+ */
 function escapeAt(text: string, from: number): [string, number] {
   let at = from;
   while (text.charCodeAt(at) === BACKSLASH) at += 1;

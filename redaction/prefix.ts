@@ -1,6 +1,7 @@
 /**
  * Prefixes that tools print at the start of each line: line numbers, file names, timestamps, diff marks, quotation
- * marks, comment signs, frames and bracketed names. Each pattern is tried in turn, repeatedly.
+ * marks, comment signs, frames and bracketed names. A prefix may have several parts, so all patterns are tried again
+ * after each match.
  */
 const PARTS: readonly RegExp[] = [
   /[ \t]{1,24}/y,
@@ -26,7 +27,7 @@ const PARTS: readonly RegExp[] = [
 ];
 
 /** Returns the position after a diff or quotation mark and the spaces that follow. */
-export function skipMark(text: string, line: number): number {
+export function skipDiffOrQuoteMark(text: string, line: number): number {
   MARK.lastIndex = line;
   MARK.test(text);
   return MARK.lastIndex;
@@ -35,18 +36,24 @@ export function skipMark(text: string, line: number): number {
 const MARK = /[+>|-]?[ \t]{0,24}/y;
 
 const MOST_PARTS = 6;
-/** Maximum length of a prefix. A run of a token never begins further from the start of its line. */
+/**
+ * Maximum length of a prefix in characters. A token that continues on a new line never continues further from the start
+ * of the line.
+ */
 const LONGEST = 160;
 
 /** Returns the position after the prefix of the line that begins at `line`. */
-export function skipPrefix(text: string, line: number): number {
+export function skipLinePrefix(text: string, line: number): number {
   const next = text.charCodeAt(line);
   // Fast path: nearly every line begins with its content.
   if ((next >= 65 && next <= 90) || (next >= 97 && next <= 122)) return afterNamed(text, line);
   return afterParts(text, line);
 }
 
-/** A name at the start of a line is part of a prefix only if a sign follows that no token contains. */
+/**
+ * Returns the position after the prefix of a line that begins with a letter. A name at the start of the line belongs to
+ * a prefix only if a sign follows that no token contains.
+ */
 function afterNamed(text: string, line: number): number {
   const head = text.slice(line, line + LONGEST);
   return /^[^\s:|│]{1,80}[ \t]{0,24}[:|│(]|^[0-9a-f]{7,40} /.test(head) ? afterParts(text, line) : line;

@@ -1,4 +1,4 @@
-import { skipMark, skipPrefix } from "./prefix.ts";
+import { skipDiffOrQuoteMark, skipLinePrefix } from "./prefix.ts";
 
 /** Sets of ASCII characters, one bit each. */
 const ALPHABETS = {
@@ -30,14 +30,17 @@ for (const [bit, name] of NAMES.entries()) {
 
 export const getAlphabetBit = (name: Alphabet): number => 1 << NAMES.indexOf(name);
 
-/** Returns true if the character code is in the set of the bit. */
+/** Returns true if the character set with this bit contains the character code. */
 export const isInAlphabet = (code: number, bit: number): boolean => code < 128 && ((BITS[code] ?? 0) & bit) !== 0;
 
 const ALNUM = getAlphabetBit("alnum");
 /** Returns true if the character code is an ASCII letter or digit. */
 export const isAlnum = (code: number): boolean => isInAlphabet(code, ALNUM);
 
-/** Longest run of a character set around a position, and whether the run looks random. */
+/**
+ * A run: consecutive characters of one character set. `isDrawn` is true if the run looks random, and undefined if the
+ * run was not checked.
+ */
 interface Stretch {
   from: number;
   end: number;
@@ -45,17 +48,18 @@ interface Stretch {
 }
 
 /**
- * Text with the number of steps spent on reading: characters read, plus other operations of limited cost. Remembers the
- * ends of character runs, so that no run is read again from another position inside the run.
+ * A text, with the number of steps spent on reading: one step per character read, and steps for other operations of
+ * limited cost. Remembers the ends of runs of characters, so that no run is read again from another position inside the
+ * run.
  */
-export class Reading {
+export class TextReader {
   steps = 0;
   readonly text: string;
   /** Position of each character in the sent text, if some characters were removed or replaced. */
   readonly places: Uint32Array | undefined;
-  /** Last run after a literal, by the bit of the set. */
+  /** The last run that `runEnd` read, by the bit of the character set. */
   #last: Map<number, Stretch> | undefined;
-  /** Runs at the starts of lines, by position and set. */
+  /** Runs that `lineRun` read, by position and character set. */
   #lines: Map<number, Stretch> | undefined;
   #starts: Map<number, readonly number[]> | undefined;
 
@@ -64,7 +68,9 @@ export class Reading {
     this.places = places;
   }
 
-  /** Returns the end of the run of a set that contains the position. */
+  /**
+   * Returns the end of the run that contains the position. The run consists of characters from the set with this bit.
+   */
   runEnd(from: number, bit: number): number {
     const last = this.#last?.get(bit);
     this.steps += 1;
@@ -75,7 +81,7 @@ export class Reading {
     return end;
   }
 
-  /** Returns the run of a set at the start of a line, after the line's prefix. */
+  /** Returns the run of characters from the set that begins at `from`, the position after the prefix of a line. */
   lineRun(from: number, bit: number): Stretch {
     const key = from * 32 + (31 - Math.clz32(bit));
     const known = this.#lines?.get(key);
@@ -98,8 +104,8 @@ export class Reading {
   }
 
   /**
-   * Returns the positions after a line break at which the text may continue: after a diff mark and spaces, and after
-   * every prefix that tools print. Returns none if no line ends at `from`.
+   * Returns the positions at which a text may continue after the line break at `from`: the position after a diff mark
+   * and spaces, and the position after all prefixes that tools print. Returns no positions if no line ends at `from`.
    */
   lineStarts(from: number): readonly number[] {
     const code = this.text.charCodeAt(from);
@@ -108,7 +114,8 @@ export class Reading {
     this.steps += 1;
     if (known) return known;
     const line = afterLineEnd(this.text, from);
-    const [simple, full] = line < 0 ? [-1, -1] : [skipMark(this.text, line), skipPrefix(this.text, line)];
+    const [simple, full] =
+      line < 0 ? [-1, -1] : [skipDiffOrQuoteMark(this.text, line), skipLinePrefix(this.text, line)];
     const starts = line < 0 ? NONE : full === simple ? [simple] : [simple, full];
     this.steps += 8 + Math.max(0, full - from) + Math.max(0, simple - from);
     this.#starts ??= new Map();
@@ -133,7 +140,7 @@ const [NEWLINE, RETURN, BACKSLASH] = [10, 13, 92];
  * Returns true if a token may begin at the position. No letter, digit or underscore may precede the token, except as
  * the end of an escape sequence.
  */
-export function canTokenBeginAt(reading: Reading, at: number): boolean {
+export function canTokenBeginAt(reading: TextReader, at: number): boolean {
   const { text } = reading;
   const before = text.charCodeAt(at - 1);
   if (at === 0 || !(isAlnum(before) || before === 95)) return true;
@@ -164,7 +171,7 @@ function afterSpelledBreak(text: string, from: number): number {
 }
 
 /** Character set of a run, and the minimum and maximum length of the run. */
-export interface RunForm {
+export interface CharacterRunRule {
   bit: number;
   least: number;
   most: number;
@@ -172,14 +179,17 @@ export interface RunForm {
 
 /** Maximum number of line breaks inside a run. */
 const MOST_BREAKS = 12;
-/** Minimum length of an optional piece on the next line. The piece must also look random to belong to the token. */
+/**
+ * Minimum length of a piece on the next line if the run is already long enough without the piece. Such a piece must
+ * also look random to belong to the token.
+ */
 const DRAWN = 12;
 
 /**
- * Reads a run, across line breaks if the run must continue. Returns the end of the run, or -1. `next` is the text that
- * follows the run.
+ * Reads a run and returns its end, or -1 if the run is too short. The run may continue after a line break. `next` is
+ * the text that follows the run in the token.
  */
-export function readRun(reading: Reading, from: number, run: RunForm, next: string): number {
+export function findCharacterRunEnd(reading: TextReader, from: number, run: CharacterRunRule, next: string): number {
   const { bit, least, most } = run;
   let end = Math.min(reading.runEnd(from, bit), from + most);
   let count = end - from;
@@ -193,15 +203,15 @@ export function readRun(reading: Reading, from: number, run: RunForm, next: stri
 }
 
 interface Begun {
-  run: RunForm;
+  run: CharacterRunRule;
   /** Number of characters read from the run until now. */
   count: number;
   /** Text that follows the run. */
   next: string;
 }
 
-/** Returns the piece of a run on the line after the position. */
-function nextPiece(reading: Reading, from: number, begun: Begun): Stretch | undefined {
+/** Returns the piece of a run that stands on the next line; undefined if the run does not continue there. */
+function nextPiece(reading: TextReader, from: number, begun: Begun): Stretch | undefined {
   for (const start of reading.lineStarts(from)) {
     const line = reading.lineRun(start, begun.run.bit);
     const piece = { ...line, end: Math.min(line.end, start + begun.run.most - begun.count) };
@@ -211,7 +221,7 @@ function nextPiece(reading: Reading, from: number, begun: Begun): Stretch | unde
 }
 
 /** Returns true if a piece on the next line belongs to the run before the line break. */
-function goesOn(reading: Reading, { from, end, isDrawn }: Stretch, { run, count, next }: Begun): boolean {
+function goesOn(reading: TextReader, { from, end, isDrawn }: Stretch, { run, count, next }: Begun): boolean {
   const { text } = reading;
   reading.steps += 2;
   if (end === from || isInAlphabet(text.charCodeAt(end), run.bit)) return false;

@@ -1,12 +1,12 @@
 import { type PlainText, toSentRange } from "./plain.ts";
 import type { FoundSecret } from "./token.ts";
-import type { PausableWork } from "./work.ts";
+import type { PausableTextScan } from "./work.ts";
 
 /**
- * Work that runs in one go, at a fixed number of steps per character. The regular expressions of the work read no text
- * twice.
+ * Search that runs without a pause and takes a fixed number of steps per character. The regular expressions of the
+ * search read no text twice.
  */
-export class Sweep implements PausableWork {
+export class SinglePassScan implements PausableTextScan {
   readonly #plain: PlainText;
   readonly #search: (text: string) => FoundSecret[];
   readonly #cost: number;

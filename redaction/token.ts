@@ -1,13 +1,13 @@
 import {
   type Alphabet,
+  type CharacterRunRule,
   canTokenBeginAt,
+  findCharacterRunEnd,
   getAlphabetBit,
   isInAlphabet,
-  type Reading,
-  type RunForm,
-  readRun,
+  type TextReader,
 } from "./reading.ts";
-import { TOKENS, type TokenRule } from "./vendors.ts";
+import { TOKEN_RULES, type TokenRule } from "./vendors.ts";
 
 /** Part of a text that is a secret. */
 export interface FoundSecret {
@@ -16,12 +16,12 @@ export interface FoundSecret {
   kind: string;
 }
 
-type Part = string | RunForm;
+type Part = string | CharacterRunRule;
 
 interface Token {
   kind: string;
   /** Characters before the literal. */
-  lead: RunForm | undefined;
+  lead: CharacterRunRule | undefined;
   literal: string;
   parts: readonly Part[];
 }
@@ -36,17 +36,17 @@ function compiled({ kind, spelling }: TokenRule): Token {
         : text,
   );
   const lead = typeof parts[0] === "object" ? parts.shift() : undefined;
-  return { kind, lead: lead as RunForm | undefined, literal: String(parts.shift()), parts };
+  return { kind, lead: lead as CharacterRunRule | undefined, literal: String(parts.shift()), parts };
 }
 
 /** Compiled token rules, in the order of the spellings. */
-const COMPILED: readonly Token[] = TOKENS.map(compiled);
+const COMPILED: readonly Token[] = TOKEN_RULES.map(compiled);
 
-/** Literals that the trigger search looks for. Each literal begins one spelling. */
+/** The first literal text of each token rule. The trigger search looks for these literals. */
 export const TOKEN_LITERALS: readonly string[] = COMPILED.map(({ literal }) => literal);
 
-/** Returns the token whose literal stands at the position. */
-export function findToken(reading: Reading, at: number, index: number): FoundSecret | undefined {
+/** Returns the token at the position if the text there matches the token rule with this index; otherwise undefined. */
+export function findToken(reading: TextReader, at: number, index: number): FoundSecret | undefined {
   const token = COMPILED[index];
   if (!token || !reading.text.startsWith(token.literal, at)) return undefined;
   const start = at - (token.lead?.least ?? 0);
@@ -57,7 +57,7 @@ export function findToken(reading: Reading, at: number, index: number): FoundSec
     end =
       typeof part === "string"
         ? overText(reading, end, part)
-        : readRun(reading, end, part, typeof next === "string" ? next : "");
+        : findCharacterRunEnd(reading, end, part, typeof next === "string" ? next : "");
     if (end < 0) return undefined;
   }
   const last = token.parts.at(-1);
@@ -67,7 +67,7 @@ export function findToken(reading: Reading, at: number, index: number): FoundSec
 
 const PAD = getAlphabetBit("pad");
 
-function leads(reading: Reading, start: number, lead: RunForm | undefined): boolean {
+function leads(reading: TextReader, start: number, lead: CharacterRunRule | undefined): boolean {
   if (!lead) return true;
   if (start < 0) return false;
   reading.steps += lead.least;
@@ -77,7 +77,7 @@ function leads(reading: Reading, start: number, lead: RunForm | undefined): bool
 }
 
 /** Returns the end of a fixed text that must stand at the position or on the next line; -1 if the text is absent. */
-function overText(reading: Reading, at: number, part: string): number {
+function overText(reading: TextReader, at: number, part: string): number {
   const { text } = reading;
   if (text.startsWith(part, at)) {
     const end = at + part.length;

@@ -1,11 +1,11 @@
 /** Text to search for, in any case or exactly as written. */
-export interface Literal {
+export interface SearchLiteral {
   text: string;
   anyCase: boolean;
 }
 
-/** Position of a literal, and the literal's index. */
-export interface Trigger {
+/** Position at which a literal was found, and the index of the literal. */
+export interface LiteralMatch {
   at: number;
   literal: number;
 }
@@ -20,7 +20,7 @@ export interface ByteRange {
 
 /** Searches for literals in bytes. */
 export interface LiteralSearch {
-  all(range: ByteRange): Trigger[];
+  all(range: ByteRange): LiteralMatch[];
   /** Returns true if the range contains any literal. */
   any(range: ByteRange): boolean;
 }
@@ -28,7 +28,8 @@ export interface LiteralSearch {
 /** Characters of code and prose, the most frequent first. All other characters are rare. */
 const FREQUENT = " etaonirslcdupmhfgbyv.,\"'/:-_=();x01w2k";
 /**
- * Pairs of characters in the sources and text of `node_modules` and in Trackway's own pages, the most frequent first.
+ * The most frequent pairs of characters, in descending order. The pairs were counted in the sources and text of
+ * `node_modules` and in Trackway's own pages.
  */
 const FREQUENT_PAIRS = [
   "  e onerrein torths t esenteattist a, cohedentlesen ioar insalan: itisetmepe sro cd edctngrir ecrandomto otr f r== =",
@@ -48,11 +49,11 @@ interface Spelling {
 }
 
 /**
- * Prepares a search for all literals at once. The search reads every second pair of bytes. Two pairs identify each
- * literal: the rarest pair at an even offset and the rarest pair at an odd offset. The search therefore meets one of
- * the two pairs wherever the literal begins.
+ * Prepares one search for all literals. The search reads the pairs of bytes at even positions of the text. Each literal
+ * is registered by two of its pairs, the rarest at an even offset and the rarest at an odd offset, so one of them is
+ * always at an even position.
  */
-export function createSearch(literals: readonly Literal[]): LiteralSearch {
+export function createSearch(literals: readonly SearchLiteral[]): LiteralSearch {
   const marked = new Uint16Array(65_536);
   const buckets = Array.from({ length: BUCKETS }, () => new Map<string, number[]>());
   let pairs = 0;
@@ -72,19 +73,22 @@ export function createSearch(literals: readonly Literal[]): LiteralSearch {
   return { all: (range) => search(table, range, false), any: (range) => search(table, range, true).length > 0 };
 }
 
-/** Number of buckets. Bucket 0 means no bucket. Further pairs share the existing buckets. */
+/**
+ * Number of buckets. Bucket 0 means that a pair has no bucket. If there are more pairs than buckets, several pairs
+ * share a bucket.
+ */
 const BUCKETS = 2048;
 /**
- * Numbers per entry: position and two codes of the first character to check, index of the literal, and offset of the
- * pair in the literal.
+ * Count of numbers in one entry: position and two codes of the first character to check, index of the literal, and
+ * offset of the pair in the literal.
  */
 const ENTRY = 5;
 
 /**
- * Chooses the literal's rarest character outside the pair as the first to check, because that character nearly always
- * decides.
+ * Creates the entry of a literal. The first character to check is the literal's rarest character outside the pair,
+ * because a comparison with this character nearly always decides whether the literal is present.
  */
-function entryOf(literal: number, { text, anyCase }: Literal, offset: number): number[] {
+function entryOf(literal: number, { text, anyCase }: SearchLiteral, offset: number): number[] {
   const others = Array.from({ length: text.length }, (_, at) => at).filter((at) => at < offset || at > offset + 1);
   const at = others.reduce((best, other) =>
     getFrequency(text.charAt(other)) < getFrequency(text.charAt(best)) ? other : best,
@@ -100,10 +104,10 @@ interface Table {
   spellings: readonly Spelling[];
 }
 
-function search(table: Table, range: ByteRange, isFirstEnough: boolean): Trigger[] {
+function search(table: Table, range: ByteRange, isFirstEnough: boolean): LiteralMatch[] {
   const { marked, buckets } = table;
   const { words } = range;
-  const found: Trigger[] = [];
+  const found: LiteralMatch[] = [];
   const last = Math.min(words.length, (range.to + 3) >> 2);
   for (let index = range.from >> 2; index < last; index += 1) {
     const word = words[index] ?? 0;
@@ -120,7 +124,7 @@ function search(table: Table, range: ByteRange, isFirstEnough: boolean): Trigger
   return found.length > 1 ? found.sort((one, other) => one.at - other.at || one.literal - other.literal) : found;
 }
 
-/** Returns true if the decisive character of any literal in a bucket stands near the pair. */
+/** Returns true if the first character to check of any literal in the bucket stands at its position near the pair. */
 function mayStand(bucket: Int32Array, { bytes, from, to }: ByteRange, place: number): boolean {
   for (let index = 0; index < bucket.length; index += ENTRY) {
     const at = place + (bucket[index] ?? 0);
@@ -135,7 +139,7 @@ function mayStand(bucket: Int32Array, { bytes, from, to }: ByteRange, place: num
 function check(
   { buckets, spellings }: Table,
   { bytes, from, to }: ByteRange,
-  { bucket, place, found }: { bucket: number; place: number; found: Trigger[] },
+  { bucket, place, found }: { bucket: number; place: number; found: LiteralMatch[] },
 ): void {
   const entries = buckets[bucket] as Int32Array;
   for (let index = 0; index < entries.length; index += ENTRY) {
@@ -154,7 +158,7 @@ function stands(bytes: Buffer, at: number, low: Uint8Array, high: Uint8Array): b
   return true;
 }
 
-const toSpelling = ({ text, anyCase }: Literal): Spelling => ({
+const toSpelling = ({ text, anyCase }: SearchLiteral): Spelling => ({
   low: Buffer.from(anyCase ? text.toLowerCase() : text),
   high: Buffer.from(anyCase ? text.toUpperCase() : text),
 });
@@ -172,7 +176,7 @@ function costOf(pair: string): number {
   return [...pair].reduce((cost, char) => cost * getFrequency(char), 1);
 }
 
-/** Higher than the cost of any rare pair. */
+/** Factor that makes the cost of a frequent pair higher than the cost of any rare pair. */
 const MOST_COST = FREQUENT.length ** 2;
 
 /** Returns a higher number for a more frequent character. */
@@ -181,7 +185,10 @@ function getFrequency(char: string): number {
   return place < 0 ? 1 : FREQUENT.length + 1 - place;
 }
 
-/** Returns pairs in memory order: the first byte is the lowest. */
+/**
+ * Returns the pair at the offset as 16-bit numbers, with one number per combination of lower and upper case. The first
+ * byte is the low byte, as in memory.
+ */
 function pairsAt(text: string, at: number, anyCase: boolean): Set<number> {
   const { low, high } = toSpelling({ text: text.slice(at, at + 2), anyCase });
   const codes = (place: number) => [low[place] ?? 0, high[place] ?? 0];
@@ -195,7 +202,7 @@ const small = new Int32Array(SMALL / 4);
  * Converts a text to bytes, one per UTF-16 code unit, aligned to four bytes. A code unit beyond Latin-1 keeps only its
  * low byte and may look like another character. Code that reads the text must therefore check each match.
  */
-export function toBytes(text: string): ByteRange {
+export function toLatin1ByteRange(text: string): ByteRange {
   const words = text.length <= SMALL ? small : new Int32Array((text.length + 3) >> 2);
   const bytes = Buffer.from(words.buffer, 0, words.byteLength);
   bytes.write(text, "latin1");

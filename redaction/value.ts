@@ -1,4 +1,4 @@
-import { getAlphabetBit, isAlnum, looksRandom, type Reading } from "./reading.ts";
+import { getAlphabetBit, isAlnum, looksRandom, type TextReader } from "./reading.ts";
 import { isPlaceholder } from "./rules.ts";
 
 /** Value next to a name. */
@@ -6,7 +6,10 @@ export interface NamedValue {
   start: number;
   end: number;
   isQuoted: boolean;
-  /** True if the quoted value continues after a space: a sentence rather than a secret. */
+  /**
+   * True if a space follows the value instead of the closing quote. The quoted text is then a sentence rather than a
+   * secret.
+   */
   isBroken: boolean;
 }
 
@@ -24,16 +27,16 @@ const [PLAIN, ENV, QUOTED] = [0, 1, 2];
 const BACKSLASH = 92;
 
 /**
- * Reads the values of a text. Remembers the end of the last value of each form, because names inside that value have
- * the same end.
+ * Reads the values in a text. Remembers the end of the last value of each form, because the value of a name inside that
+ * value ends at the same position.
  */
-export class Values {
-  readonly #reading: Reading;
+export class NamedValueReader {
+  readonly #reading: TextReader;
   /** Arrays by form. */
   readonly #from: number[] = [];
   readonly #end: number[] = [];
 
-  constructor(reading: Reading) {
+  constructor(reading: TextReader) {
     this.#reading = reading;
   }
 
@@ -52,8 +55,8 @@ export class Values {
   }
 
   /**
-   * Returns the end of a value that continues on the next line. Only unquoted values of 40 or more characters can
-   * continue.
+   * Returns the end of a value, including a continuation on the next line if there is one. Only unquoted values of 40
+   * or more characters can continue.
    */
   wholeEnd({ start, end, isQuoted }: NamedValue): number {
     const reading = this.#reading;
@@ -93,7 +96,7 @@ function endOfValue(text: string, from: number, form: number): number {
   return Math.min(at, text.length);
 }
 
-/** Context of a value, as far as the context matters. */
+/** Properties of a value's surroundings that help to decide whether the value is a secret. */
 export interface ValueContext {
   /** True if the value stands next to a name in capitals, like the name of an environment variable. */
   isEnv: boolean;
@@ -102,24 +105,24 @@ export interface ValueContext {
   isBasic: boolean;
 }
 
-/** Number of characters by which a value is judged. A longer value is not a word and not a placeholder. */
-export const MAX_JUDGED_CHARS = 64;
+/** Number of characters that are examined to judge a value. A longer value is neither a word nor a placeholder. */
+export const MAX_INSPECTED_CHARS = 64;
 
 /**
- * Returns true if a value next to a telling name is a secret. Takes at most one step per character of the first
- * `JUDGED` characters.
+ * Returns true if a value is a secret. The value stands next to a name that announces a secret. Takes at most one step
+ * per character of the first `MAX_INSPECTED_CHARS` characters.
  */
 export function isSecret(value: string, { isEnv, isQuoted, isBasic }: ValueContext): boolean {
   if (value.length < (isEnv ? 4 : 8)) return false;
-  if (isBasic) return isCredentials(value);
-  const head = value.slice(0, MAX_JUDGED_CHARS);
+  if (isBasic) return isBase64BasicCredentials(value);
+  const head = value.slice(0, MAX_INSPECTED_CHARS);
   // The appended comma prevents patterns for whole values from matching a truncated value.
-  const judged = value.length > MAX_JUDGED_CHARS ? `${head},` : value;
+  const judged = value.length > MAX_INSPECTED_CHARS ? `${head},` : value;
   if (isPlaceholder(judged) || /\$\{|\{\{|\s/.test(judged)) return false;
   const isPath = /^\.{0,2}\//.test(judged) && !(/\d/.test(judged) && /[A-Z]/.test(judged));
   if (isPath || /^https?:/.test(judged)) return false;
   if (isEnv) return !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(judged);
-  if (isEncoded(value.length > MAX_JUDGED_CHARS ? head : value)) return true;
+  if (isEncoded(value.length > MAX_INSPECTED_CHARS ? head : value)) return true;
   if (!looksRandom(judged)) return false;
   return isQuoted ? isVaried(judged) : value.length >= 10 && isVaried(judged) && !/[.(]|^[a-z]+\d+$/i.test(judged);
 }
@@ -140,7 +143,7 @@ function isEncoded(value: string): boolean {
 }
 
 /** Returns true if a text is a user name and password in base64. */
-export function isCredentials(value: string): boolean {
+export function isBase64BasicCredentials(value: string): boolean {
   if (value.length < 8 || !/^[\w+/-]+={0,2}$/.test(value)) return false;
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(value, "base64").toString("latin1"));
 }

@@ -2,8 +2,9 @@
 export interface TokenRule {
   kind: string;
   /**
-   * Literal text, and `{alphabet:least-most}` for characters of a set. The search looks for the first literal, which
-   * must have at least three characters. One set of fixed length may precede the first literal.
+   * Sequence of literal texts and character sets. `{alphabet:least-most}` stands for characters of a set, with their
+   * minimum and maximum number. The search looks for the first literal text, which must have at least three characters;
+   * one set of fixed length may precede this text.
    */
   spelling: string;
 }
@@ -172,7 +173,7 @@ zapier-secret (zpka_|zps_){alnum:30-60}
 `;
 
 /** One rule for each alternative text. */
-export const TOKENS: readonly TokenRule[] = SPELLINGS.trim()
+export const TOKEN_RULES: readonly TokenRule[] = SPELLINGS.trim()
   .split("\n")
   .flatMap((rule) => {
     const [kind = "", spelling = ""] = rule.split(" ");

@@ -1,11 +1,11 @@
 import { mergeFinds, type TextSearches } from "./find.ts";
 import type { PlainText } from "./plain.ts";
 import { UNSCANNED } from "./rules.ts";
-import { Sweep } from "./sweep.ts";
+import { SinglePassScan } from "./sweep.ts";
 import type { FoundSecret } from "./token.ts";
 
-/** Part of the work on a text. The work can pause. */
-export interface PausableWork {
+/** One of the searches of a text. The search can pause and continue. */
+export interface PausableTextScan {
   readonly steps: number;
   /** Position in the sent text before which all secrets have been found. */
   readonly at: number;
@@ -19,33 +19,40 @@ export interface PausableWork {
 }
 
 /**
- * Maximum steps per character of a text, plus a fixed maximum per text. The built-in rules take linear time: nearly
- * every text takes less than two steps per character. Patterns of an organization may take more. When the steps of a
- * text are spent, the redactor withholds the remainder and never stores the remainder unredacted.
+ * Maximum number of steps for a text: a number of steps per character, plus a fixed number per text. The built-in rules
+ * take linear time, less than two steps per character for nearly every text, but patterns of an organization may take
+ * more. When the steps of a text are spent, the redactor withholds the remainder and never stores the remainder
+ * unredacted.
  */
 export const [STEPS_PER_CHARACTER, STEPS_PER_TEXT] = [64, 4096];
-/** Share of the maximum after which the search stops. The remaining share covers the running step and the marks. */
+/**
+ * Share of the maximum number of steps after which the search stops. The remaining share covers the search step that
+ * still runs and the creation of the marks.
+ */
 const BUDGET = 0.75;
 
-/** Work on one text: the built-in rules, then the options that an organization switched on. */
-export class TextWork {
+/** All searches of one text: by the built-in rules, and by the options that an organization switched on. */
+export class TextScan {
   readonly #text: string;
   /** Searches of the built-in rules. */
-  readonly #searches: readonly PausableWork[];
-  readonly #works: readonly PausableWork[];
+  readonly #searches: readonly PausableTextScan[];
+  readonly #works: readonly PausableTextScan[];
   readonly #most: number;
-  /** Index of the current work, and the steps of all completed works. */
+  /** Index of the search that runs now, and the total steps of all completed searches. */
   #place = 0;
   #spent = 0;
   #withheld: number;
 
-  /** `more` creates additional works for one reading of the text, beyond the built-in rules. */
-  constructor(text: string, { plain, works }: TextSearches, more?: (plain: PlainText) => readonly PausableWork[]) {
+  /**
+   * `more` creates the searches that the organization's options need, beyond the built-in rules. The constructor calls
+   * `more` for the text as sent, and for the text without escapes and terminal codes.
+   */
+  constructor(text: string, { plain, works }: TextSearches, more?: (plain: PlainText) => readonly PausableTextScan[]) {
     this.#text = text;
     this.#searches = works;
     const readings = more ? [{ text, places: undefined }, ...(plain.places ? [plain] : [])] : [];
     const others = more ? readings.flatMap(more) : [];
-    const sweeps: readonly PausableWork[] = others.filter((work) => work instanceof Sweep);
+    const sweeps: readonly PausableTextScan[] = others.filter((work) => work instanceof SinglePassScan);
     this.#works = [...sweeps, ...works, ...others.filter((work) => !sweeps.includes(work))];
     this.#most = BUDGET * (STEPS_PER_CHARACTER * text.length + STEPS_PER_TEXT);
     this.#withheld = text.length;
@@ -59,7 +66,7 @@ export class TextWork {
   advance(steps: number): boolean {
     const until = this.steps + steps;
     for (let work = this.#works[this.#place]; work; work = this.#works[this.#place]) {
-      // Each work takes an equal share of the remaining steps, so that the later works keep their shares.
+      // Each search may take an equal share of the remaining steps, so that enough steps remain for the later searches.
       const share = (this.#most - this.#spent) / (this.#works.length - this.#place);
       const isDone = work.advance(Math.min(until - this.#spent, share));
       if (!isDone && work.steps < share) return false;
@@ -82,8 +89,8 @@ export class TextWork {
 }
 
 /**
- * Sorts finds. Overlapping finds become one. Its kind is `unscanned` if withheld text is included, otherwise the kind
- * of the built-in rule, otherwise the kind of the first find.
+ * Sorts finds and merges overlapping finds. A merged find has the kind `unscanned` if it includes withheld text, else
+ * the kind of the built-in rule, else the kind of the first find.
  */
 function apart(
   builtIn: readonly FoundSecret[],
@@ -107,12 +114,15 @@ function apart(
 const byStart = (one: FoundSecret, other: FoundSecret) => one.start - other.start;
 
 /** Matches every mark in a text and captures its kind. */
-export const MARKS = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/g;
+export const REDACTION_MARK_PATTERN = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/g;
 
 /** Discards finds that touch a mark, because the secret is already redacted. */
 function outsideMarks(text: string, more: FoundSecret[]): FoundSecret[] {
   if (!text.includes("[redacted:")) return more;
-  const marks = [...text.matchAll(MARKS)].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length }));
+  const marks = [...text.matchAll(REDACTION_MARK_PATTERN)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
   let at = 0;
   return more.sort(byStart).filter(({ start, end }) => {
     while ((marks[at]?.end ?? text.length) <= start) at += 1;

@@ -3,13 +3,13 @@
 // compares the file with the schema.
 import { writeFileSync } from "node:fs";
 import { isObjectType } from "graphql";
-import { shownSchema } from "../server/graphql/schema.ts";
+import { getIntrospectionSchema } from "../server/graphql/schema.ts";
 
 export const TARGET = "formats/api-types.ts";
 
 /** @returns the text of the file */
 export function generate() {
-  const types = Object.values(shownSchema("native").getTypeMap()).filter(
+  const types = Object.values(getIntrospectionSchema("native").getTypeMap()).filter(
     (type) => isObjectType(type) && !type.name.startsWith("__"),
   );
   const lines = types.map((type) => {

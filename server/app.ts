@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
 import { buildServerUrl } from "../formats/link.ts";
 import { DAY_MS } from "../formats/time.ts";
-import { flushReads } from "./accounts/recorded-reads.ts";
-import { keepBackups } from "./admin/backup/schedule.ts";
+import { flushRecordedReadAudits } from "./accounts/recorded-reads.ts";
+import { runScheduledBackups } from "./admin/backup/schedule.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
@@ -18,14 +18,14 @@ import { startJobs } from "./jobs/index.ts";
 import {
   acceptAbsoluteTargets,
   createHttpServer,
+  disableKeepAlive,
   drain,
-  endKeptConnections,
-  limitUpgrades,
+  filterUpgradeRequests,
 } from "./operations/http-server.ts";
 import { requestListener } from "./request-listener.ts";
 import { getPublicUrl, type Runtime } from "./runtime.ts";
-import { loadSecret } from "./secret.ts";
-import { isSocketUpgrade, startStream } from "./stream/index.ts";
+import { loadServerSecret } from "./secret.ts";
+import { isSocketUpgrade, startOutgoingStreams } from "./stream/index.ts";
 
 export interface App {
   /** The server's address, such as `http://127.0.0.1:4000`. */
@@ -44,7 +44,7 @@ export interface App {
 
 /** Maximum time for requests in flight when the server stops, in ms. */
 export const DRAIN_MS = 10_000;
-/** Connections of one process when DATABASE_POOL is unset. */
+/** Number of database connections of one process when DATABASE_POOL is unset. */
 const POOL = 10;
 /** Retention of backups in ms when BACKUP_KEEP is unset. */
 const KEEP_MS = 14 * DAY_MS;
@@ -67,9 +67,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   };
   await checkClock(db).catch(closing);
   const [stop, left] = [new AbortController(), new AbortController()];
-  // Every job adds a listener, so a large number of listeners is no leak.
+  // Every job adds a listener to the signal, so a large number of listeners does not indicate a leak.
   setMaxListeners(0, stop.signal);
-  const secret = await loadSecret(config).catch(closing);
+  const secret = await loadServerSecret(config).catch(closing);
   const projector = createProjector({ db, secret }, log, stop.signal);
   const runtime: Runtime = {
     config,
@@ -91,20 +91,20 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     server.close();
     return closing(error);
   });
-  const stream = startStream(runtime, server);
-  limitUpgrades(server, isSocketUpgrade);
+  const stream = startOutgoingStreams(runtime, server);
+  filterUpgradeRequests(server, isSocketUpgrade);
   acceptAbsoluteTargets(server);
   if (config.JOBS === "on") startJobs(runtime);
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep = KEEP_MS } = config;
-  const backups = every !== undefined && folder !== undefined && keepBackups(runtime, { every, folder, keep });
-  // One statement of a backup may take longer than the grace period.
+  const backups = every !== undefined && folder !== undefined && runScheduledBackups(runtime, { every, folder, keep });
+  // Waits for backups only during the grace period, because a single statement of a backup may take longer.
   const backupsEnd = (ms: number) => Promise.race([backups, sleep(ms, undefined, { ref: false })]);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = buildServerUrl(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const leave = () => {
     left.abort();
-    endKeptConnections(server);
+    disableKeepAlive(server);
   };
   const close = async (graceMs = DRAIN_MS) => {
     leave();
@@ -118,7 +118,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     ]);
     await projector.settled();
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times of keys were not written"));
-    await flushReads(db).catch((error) =>
+    await flushRecordedReadAudits(db).catch((error) =>
       log.warn({ err: error }, "reads of recordings were not written to the audit log"),
     );
     await db.close();

@@ -34,14 +34,17 @@ export interface CacheOptions<Value> {
   ttl?: number;
 }
 
-/** Overhead of one entry beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
+/**
+ * Bytes that an entry takes in addition to its key and value, for its slots in the lists and the map of the cache.
+ * Measured: 100 to 230 bytes.
+ */
 const ENTRY_BYTES = 200;
-/** Maximum share of one entry. A larger entry would evict all other entries. */
+/** Maximum share of a cache that one entry may take, because a larger entry would evict all other entries. */
 const LARGEST_SHARE = 1 / 2;
 
 /**
- * A cache without iteration: code that runs for each row would spend time on every entry, including expired entries.
- * The type picks LRUCache's methods that do not iterate.
+ * An LRU cache without the methods of LRUCache that iterate. Code that runs for each row must not iterate, because
+ * iteration visits every entry, including expired entries.
  */
 export type Cache<Value extends NonNullable<unknown>> = Pick<
   LRUCache<string, Value>,

@@ -1,13 +1,22 @@
 import { z } from "zod";
-import { readVariables, VariableFault, type VariableKind } from "../formats/environment.ts";
-import { findUrlFault, isDecodable, parseSecretUrl, parseServerUrl, UrlFault } from "../formats/secret-url.ts";
-import { findUnknownVariable } from "../formats/unknown-variable.ts";
+import { InvalidVariableError, readVariables, type VariableKind } from "../formats/environment.ts";
+import {
+  findUrlErrorMessage,
+  InvalidUrlError,
+  isDecodable,
+  parseSecretUrl,
+  parseServerUrl,
+} from "../formats/secret-url.ts";
+import { explainUnknownVariable } from "../formats/unknown-variable.ts";
 import { isHostname, isOrigin } from "../formats/urls.ts";
 
 /** Minimum characters of the secret that signs tokens. */
-export const LEAST_SECRET = 32;
+export const MIN_SECRET_CHARS = 32;
 
-/** Accepts digits only. Other input that JavaScript converts, such as spaces to 0, is a mistake. */
+/**
+ * Accepts digits only. JavaScript would also convert other input to a number, such as spaces to 0, but such input is a
+ * mistake.
+ */
 const wholeNumber = z.string().trim().regex(/^\d+$/, "takes a whole number").transform(Number).pipe(z.int());
 
 /** A limit. `0` or `off` disables the limit and becomes 0. */
@@ -15,8 +24,8 @@ const limit = (fallback: number) =>
   z.preprocess((value) => (value === "off" ? "0" : value), wholeNumber.optional()).default(fallback);
 
 /**
- * A number of days; `0` or `off` disables the setting. PostgreSQL cannot represent dates before its calendar,
- * hence the maximum.
+ * A number of days; `0` or `off` disables the setting. The maximum exists because PostgreSQL cannot represent dates
+ * before the start of its calendar.
  */
 const days = (fallback: number) =>
   limit(fallback).refine((count) => count <= MOST_DAYS, `takes days, ${MOST_DAYS} at most; 0 for no end`);
@@ -39,7 +48,7 @@ const port = wholeNumber.pipe(z.int().max(65_535, "takes a port, 0 to 65535"));
 /** Parses a URL. The error message contains no part of the URL, because the URL may contain a secret. */
 const url = (parse: (text: string) => URL) =>
   z.string().superRefine((text, context) => {
-    const message = findUrlFault(() => parse(text));
+    const message = findUrlErrorMessage(() => parse(text));
     if (message) context.addIssue({ code: "custom", message });
   });
 
@@ -56,7 +65,7 @@ const origins = list.refine(
 
 /** Public URLs of the MCP server. People paste the URLs into their MCP clients. */
 const addresses = list.refine(
-  (all) => all.every((text) => !findUrlFault(() => parseServerUrl(text))),
+  (all) => all.every((text) => !findUrlErrorMessage(() => parseServerUrl(text))),
   "takes addresses of MCP, such as https://tracker.example.com/mcp, without user, query and fragment, with commas between",
 );
 
@@ -70,17 +79,20 @@ const MAIL_SERVER = "the address of a mail server, smtps://user:password@host";
 const smtp = url((text) => {
   const parsed = parseSecretUrl(text, /^smtps?:$/, MAIL_SERVER);
   if (!/^\/?(\?security=none)?$/.test(parsed.pathname + parsed.search + parsed.hash))
-    throw new UrlFault("takes no path, no fragment and no parameter but ?security=none");
+    throw new InvalidUrlError("takes no path, no fragment and no parameter but ?security=none");
   if (!isDecodable(parsed.username + parsed.password))
-    throw new UrlFault("a % of the user name or the password must be written as %25");
+    throw new InvalidUrlError("a % of the user name or the password must be written as %25");
   return parsed;
 });
 
-/** The web app, cookies, OAuth and sockets use the root of their origin (docs/decisions/0078). */
+/**
+ * The public URL must not contain a path, because the web app, cookies, OAuth and sockets use the root of their origin
+ * (docs/decisions/0078).
+ */
 const publicUrl = url((text) => {
   const parsed = parseServerUrl(text);
   if (parsed.pathname !== "/")
-    throw new UrlFault(
+    throw new InvalidUrlError(
       "takes an address without a path: Trackway is served at the root of a host of its own, such as https://tracker.example.com",
     );
   return parsed;
@@ -95,15 +107,15 @@ const redactedKeys = z
   );
 
 /** Sender of emails on one line: an address, optionally with a name before the address. */
-export const SENDER =
+export const MAIL_SENDER_PATTERN =
   /^(?:[^\p{Cc}\p{Cf}<>"@,;:\\]{1,100} <[^\s<>@,;:"]+@[A-Za-z0-9.-]+>|[^\s<>@,;:"]+@[A-Za-z0-9.-]+)$/u;
 
 const sender = z
   .string()
   .trim()
-  .regex(SENDER, "takes an email address, with a name or without: Trackway <trackway@example.com>");
+  .regex(MAIL_SENDER_PATTERN, "takes an email address, with a name or without: Trackway <trackway@example.com>");
 
-export const settings = z.object({
+export const configSchema = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
   MCP_PORT: port.default(4100),
@@ -114,7 +126,7 @@ export const settings = z.object({
   DATA_DIR: z.string().min(1).default("./data"),
   JWT_SECRET: z
     .string()
-    .refine((text) => text.trim().length >= LEAST_SECRET, `takes at least ${LEAST_SECRET} characters`)
+    .refine((text) => text.trim().length >= MIN_SECRET_CHARS, `takes at least ${MIN_SECRET_CHARS} characters`)
     .optional(),
   PUBLIC_URL: publicUrl.optional(),
   ALLOWED_HOSTS: hosts.optional(),
@@ -172,10 +184,10 @@ const KINDS = new Map<string, VariableKind>([
 ]);
 
 const kindOf = (name: string): VariableKind | undefined =>
-  KINDS.get(name) ?? (Object.hasOwn(settings.shape, name) ? "plain" : undefined);
+  KINDS.get(name) ?? (Object.hasOwn(configSchema.shape, name) ? "plain" : undefined);
 
 /** The validated environment. The keys are the names of the variables. */
-export type Config = z.infer<typeof settings>;
+export type Config = z.infer<typeof configSchema>;
 
 /** An invalid environment. The message is one line that names the variable. */
 export class ConfigError extends Error {}
@@ -186,12 +198,12 @@ export class ConfigError extends Error {}
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = variablesOf(env);
-  const result = settings.safeParse(set);
+  const result = configSchema.safeParse(set);
   if (!result.success) {
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join(".")}: ${issue?.message}`);
   }
-  const fault = findUnknownVariable(set, Object.keys(settings.shape)) ?? withoutEffect(result.data);
+  const fault = explainUnknownVariable(set, Object.keys(configSchema.shape)) ?? withoutEffect(result.data);
   if (fault) throw new ConfigError(fault);
   return result.data;
 }
@@ -200,7 +212,7 @@ function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
   try {
     return readVariables(env, kindOf);
   } catch (error) {
-    throw error instanceof VariableFault ? new ConfigError(error.message) : error;
+    throw error instanceof InvalidVariableError ? new ConfigError(error.message) : error;
   }
 }
 
@@ -211,7 +223,7 @@ function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
 function withoutEffect(config: Config): string | undefined {
   const { DATABASE_URL, JWT_SECRET, TRACKWAY_BOOTSTRAP } = config;
   if (DATABASE_URL && !JWT_SECRET) {
-    return `JWT_SECRET: required with DATABASE_URL, at least ${LEAST_SECRET} characters (openssl rand -hex 32)`;
+    return `JWT_SECRET: required with DATABASE_URL, at least ${MIN_SECRET_CHARS} characters (openssl rand -hex 32)`;
   }
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
     return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
@@ -238,7 +250,10 @@ const COUNTS_ONLY_WITH = [
   ["DATABASE_POOL", "DATABASE_URL"],
 ] as const;
 
-/** Two parts of a server cannot listen on one port. Port 0 means any free port, or off. */
+/**
+ * Returns an error if two parts of the server are configured with the same port. Port 0 is allowed twice, because 0
+ * means any free port, or off.
+ */
 function onOnePort(config: Config): string | undefined {
   const pairs = [
     ["MCP_PORT", "PORT"],

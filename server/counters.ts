@@ -34,25 +34,27 @@ const MEASURES = {
   backup_failures_total: { help: "Scheduled backups that were not written or could not be restored." },
 } as const satisfies Record<string, { help: string; label?: string; isState?: true }>;
 
-export type MeasureName = keyof typeof MEASURES;
+export type MetricName = keyof typeof MEASURES;
 
-const values = new Map<MeasureName, Map<string, number>>();
-const valuesOf = (name: MeasureName): Map<string, number> => {
+const values = new Map<MetricName, Map<string, number>>();
+const valuesOf = (name: MetricName): Map<string, number> => {
   const known = values.get(name) ?? new Map<string, number>();
   values.set(name, known);
   return known;
 };
 
-/** Adds to a counter. @param value one of a limited set that the code writes, never a caller's text */
-export function incrementCounter(name: MeasureName, value = "", times = 1): void {
+/**
+ * Adds to a counter. @param value value of the counter's label, from a limited set in the code; never a caller's text
+ */
+export function incrementCounter(name: MetricName, value = "", times = 1): void {
   const known = valuesOf(name);
   known.set(value, (known.get(value) ?? 0) + times);
 }
 
-export const setGauge = (name: MeasureName, state: number, value = ""): unknown => valuesOf(name).set(value, state);
+export const setGauge = (name: MetricName, state: number, value = ""): unknown => valuesOf(name).set(value, state);
 
 /** The values of a measure, by the value of its label. */
-export const readMeasure = (name: MeasureName): ReadonlyMap<string, number> => valuesOf(name);
+export const readMetric = (name: MetricName): ReadonlyMap<string, number> => valuesOf(name);
 
-export const measures = (): { name: MeasureName; help: string; label?: string; isState?: true }[] =>
-  (Object.keys(MEASURES) as MeasureName[]).map((name) => ({ name, ...MEASURES[name] }));
+export const listMetrics = (): { name: MetricName; help: string; label?: string; isState?: true }[] =>
+  (Object.keys(MEASURES) as MetricName[]).map((name) => ({ name, ...MEASURES[name] }));

@@ -22,7 +22,7 @@ export interface FieldIssue {
 }
 
 interface Details {
-  /** The stable tag in REST and ingestion responses. Without a tag, the kind decides. */
+  /** Stable error code in REST and ingestion responses. Without a tag, the code is derived from the kind. */
   tag?: string;
   field?: string;
   limit?: number;
@@ -77,7 +77,7 @@ export const HTTP_STATUS: Record<ErrorKind, number> = {
 export const inputError = (message: string, field?: string) => new AppError("input", message, field ? { field } : {});
 
 /** An error that lists all failed field checks. */
-export const invalidInput = (issues: FieldIssue[], tag = "invalid_input") =>
+export const invalidFieldsError = (issues: FieldIssue[], tag = "invalid_input") =>
   new AppError("invalid", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "), { issues, tag });
 
 /** An unknown id and an id of another organization give the same message. */

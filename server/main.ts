@@ -1,5 +1,5 @@
-// The other imports follow the check of the Node.js version: an old Node.js would fail at the imports before
-// any line runs.
+// The check of the Node.js version comes before the other imports. An old Node.js would fail at the other imports
+// before any line runs.
 import "#node-version";
 
 // In a container, process 1 receives only signals with a handler. Without a handler, the process could not be stopped

@@ -6,7 +6,7 @@ import { isLoopback } from "./oauth/issuer.ts";
 const PROGRAM = fileURLToPath(import.meta.resolve("#mcp"));
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** An MCP server that ran this long resets the wait before a restart, in ms. */
+/** Time in ms. If the MCP server ran longer than this time, the wait before the next restart is short again. */
 const STEADY_MS = 60_000;
 /** Maximum wait for the MCP server's address, in ms. */
 const ANNOUNCED_MS = 15_000;
@@ -17,7 +17,7 @@ interface Options {
   /** The address of the API. */
   url: string;
   host: string;
-  /** MCP_PORT; with 0 no MCP server is started. */
+  /** Value of MCP_PORT. With 0, no MCP server is started. */
   port: number;
   log: Logger;
 }
@@ -104,8 +104,8 @@ function environment(url: string, host: string, port: number): NodeJS.ProcessEnv
 }
 
 /**
- * The public address of MCP on the same host as PUBLIC_URL; undefined for a loopback host. A proxy passes the public
- * host name on as Host.
+ * Returns the public URL of the MCP server, on the same host as PUBLIC_URL; undefined for a loopback host. A proxy
+ * passes the public host name to the MCP server in the Host header.
  */
 function besideServer(publicUrl: string | undefined): string | undefined {
   const { hostname, origin } = new URL(publicUrl || "http://localhost");

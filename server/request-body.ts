@@ -61,7 +61,7 @@ export async function readJson(ctx: Koa.Context): Promise<object> {
     const value: unknown = JSON.parse(text || "{}");
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // The error below also covers values that are not objects.
+    // Does nothing: the error below covers invalid JSON, and also JSON values that are not objects.
   }
   throw new AppError("input", "The body is not valid JSON.", { tag: "invalid_json" });
 }

@@ -1,35 +1,35 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import Koa from "koa";
-import { toOriginForm } from "../formats/request-target.ts";
-import { hostRule } from "./auth/origin.ts";
+import { normalizeRequestTarget } from "../formats/request-target.ts";
+import { createHostHeaderCheck } from "./auth/origin.ts";
 import { controlMiddleware, controlPaths } from "./control/index.ts";
-import { assetPaths } from "./graphql/http/graphiql.ts";
+import { graphiqlAssetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { assignRequestId } from "./id.ts";
 import type { Ingestion } from "./ingest/ingestion.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { ingestOpenApi } from "./ingest/openapi.ts";
 import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
-import { corsHeaders, securityHeaders, setHeaders } from "./operations/headers.ts";
+import { createCorsMiddleware, createHeadersMiddleware, securityHeaders } from "./operations/headers.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
-import { logRequest, observeRequest, routePatterns } from "./operations/request-log.ts";
+import { createRoutePatternFinder, logRequest, observeRequest } from "./operations/request-log.ts";
 import type { Runtime } from "./runtime.ts";
-import { docsMiddleware } from "./web/docs.ts";
-import { answerWebPage, webMiddleware } from "./web/middleware.ts";
-import { webPaths } from "./web/paths.ts";
+import { createDocsMiddleware } from "./web/docs.ts";
+import { createWebAppMiddleware, respondWithWebPage } from "./web/middleware.ts";
+import { WEB_ROUTE_PATTERNS } from "./web/paths.ts";
 
 /** Handles every HTTP request: logs and counts the request, checks the host, and calls the middleware. */
 export function requestListener(runtime: Runtime, parts: Ingestion): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
   const handle = stack(runtime, parts, metrics).callback();
-  const isForThisHost = hostRule(runtime.config);
+  const isForThisHost = createHostHeaderCheck(runtime.config);
   return (request, response) => {
     observeRequest(request, response, (served) => {
       logRequest(runtime, served, patternOf);
       metrics?.count(served);
     });
     // Converts the target before the host check, because a target in absolute form contains the host.
-    if (!toOriginForm(request)) refuse(response, 400, INVALID_TARGET);
+    if (!normalizeRequestTarget(request)) refuse(response, 400, INVALID_TARGET);
     else if (isForThisHost(request)) handle(request, response);
     else refuse(response, 403, FOREIGN_HOST);
   };
@@ -53,12 +53,12 @@ function refuse(response: ServerResponse, status: number, reason: { error: strin
   response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
 }
 
-const patternOf = routePatterns([
+const patternOf = createRoutePatternFinder([
   ...controlPaths,
   ...ingestPaths,
-  ...assetPaths,
+  ...graphiqlAssetPaths,
   ...oauthPaths,
-  ...webPaths,
+  ...WEB_ROUTE_PATTERNS,
   "/graphql",
   "/metrics",
 ]);
@@ -78,20 +78,21 @@ function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined)
   });
   const security = securityHeaders(runtime);
   const graphql = graphqlMiddleware(runtime, security);
-  // Most callers are programs at /graphql, and need none of the middleware of the later routes.
+  // GraphQL requests from programs come next. Most requests come from programs, and these requests need none of the
+  // later middleware.
   koa.use(graphql.programs);
   koa.use((ctx, next) => {
     ctx.set("X-Request-Id", ctx.state.requestId);
     return next();
   });
-  koa.use(setHeaders(security));
-  koa.use(corsHeaders(runtime));
+  koa.use(createHeadersMiddleware(security));
+  koa.use(createCorsMiddleware(runtime));
   if (metrics) koa.use(metrics.middleware);
-  koa.use(oauthMiddleware(runtime, answerWebPage));
+  koa.use(oauthMiddleware(runtime, respondWithWebPage));
   koa.use(graphql.all);
   koa.use(controlMiddleware(runtime, ingestOpenApi));
-  koa.use(docsMiddleware());
-  koa.use(webMiddleware());
+  koa.use(createDocsMiddleware());
+  koa.use(createWebAppMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /docs, /api/docs, /graphql and /settings.";

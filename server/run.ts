@@ -1,21 +1,24 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { DatabaseOpenError } from "../db/errors/cannot-open.ts";
 import { explainFolderError } from "../db/errors/folder.ts";
-import { Unavailable } from "../db/errors/unavailable.ts";
+import { UnavailableError } from "../db/errors/unavailable.ts";
 import { explainListenError } from "../formats/local-causes.ts";
 import { CannotWrite } from "../system/whole-file.ts";
-import { runFirstStart } from "./admin/first-start.ts";
+import { initializeOnFirstStart } from "./admin/first-start.ts";
 import { type App, DRAIN_MS, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { createLog } from "./operations/log.ts";
 
-/** Exit code for a start that fails because of a variable, a port or the database, which the operator must fix. */
+/**
+ * Exit code of a start that fails because of an environment variable, a port or the database. The operator must fix the
+ * cause.
+ */
 const MISCONFIGURED = 2;
 /**
- * npm forwards a signal that the terminal has already sent. Within this time in ms, a second signal counts as
- * the same signal.
+ * Time in ms within which a second signal counts as a repetition of the first signal. npm forwards a signal that the
+ * terminal has already sent to the server.
  */
 const SAME_SIGNAL_MS = 2_000;
 /** Interval in ms at which a server started by npm checks that its shell still runs. */
@@ -25,7 +28,10 @@ const [AGAIN_MS, MOST_TRIES] = [1_000, 30];
 
 /** Time of the signal that stops the process, on the monotonic clock in ms. */
 let stoppedAt: number | undefined;
-/** The creation of the first owner. The creation needs the database. */
+/**
+ * The first start, which creates the first owner. A stop waits for the first start, because the first start needs the
+ * database.
+ */
 let starting: Promise<string | undefined> = Promise.resolve(undefined);
 
 const config = await orExit(async () => readConfig(process.env));
@@ -34,13 +40,13 @@ const app = await orExit(() => startApp(config, log));
 const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
 stopOnSignal(app, () => supervisor.stop());
 log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
-starting = whenFree(() => runFirstStart(app.runtime, app.url, supervisor.address));
+starting = whenFree(() => initializeOnFirstStart(app.runtime, app.url, supervisor.address));
 const welcome = await orExit(() => starting);
 if (welcome) process.stdout.write(`\n${welcome}\n`);
 
 /**
- * Runs a part of the start. On failure, ends the process with one line that names the cause and the cure. Errors
- * after a stop signal are ignored: the part has lost its database, and the next start resumes the work.
+ * Runs one step of the start. On failure, ends the process with one line that names the cause and the cure. Errors
+ * after a stop signal are ignored, because a stop closes the database during the step; the next start resumes the work.
  */
 async function orExit<T>(start: () => Promise<T>): Promise<T> {
   try {
@@ -59,7 +65,7 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Unavailable) || tried === MOST_TRIES || stoppedAt !== undefined) throw error;
+      if (!(error instanceof UnavailableError) || tried === MOST_TRIES || stoppedAt !== undefined) throw error;
       await sleep(AGAIN_MS);
     }
   }
@@ -68,7 +74,7 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
 type SystemError = NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number };
 
 function explain(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof CannotOpen) return error.message;
+  if (error instanceof ConfigError || error instanceof DatabaseOpenError) return error.message;
   if (error instanceof CannotWrite) return `DATA_DIR: ${error.message}`;
   const { code, path, syscall, address, hostname, port } = error as SystemError;
   if (path) {
@@ -98,7 +104,8 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
     // The MCP server has the same delay. Calls in flight of the MCP server need this server, so the MCP server stops
     // first, within the same time limit.
     await Promise.all([sleep(delay), stopMcpSupervisor()]);
-    // A first start keeps everything created before the signal. The next start creates the rest.
+    // If the signal arrives during the first start, everything that was created before the signal stays. The next start
+    // creates what is missing.
     await Promise.race([starting.catch(() => {}), sleep(DRAIN_MS)]);
     await running.close(Math.max(since + delay + DRAIN_MS - performance.now(), 0));
     log.info("stopped");

@@ -4,7 +4,7 @@ import { buildServerUrl } from "../formats/link.ts";
 import type { Config } from "./config.ts";
 
 /** Builds events from the observations of connectors, after their transactions have committed. */
-export interface Projector {
+export interface EventProjector {
   /** Schedules a fold of an organization's new observations. Consecutive requests share one fold. */
   soon(organizationId: string): void;
   /**
@@ -27,7 +27,7 @@ export interface Runtime {
   leaving: AbortSignal;
   /** Aborted SHUTDOWN_DELAY after `leaving`. No new work begins afterwards. */
   stopping: AbortSignal;
-  projector: Projector;
+  projector: EventProjector;
 }
 
 /** The server's public address according to the settings. */
@@ -37,7 +37,7 @@ export const getPublicUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string => PUBL
  * Checks whether targets that owners configure may have private network addresses. The default is true only with the
  * embedded database on a loopback host, which indicates a personal machine.
  */
-export function allowsPrivate({ config, db }: Pick<Runtime, "config" | "db">): boolean {
+export function allowsPrivateAddresses({ config, db }: Pick<Runtime, "config" | "db">): boolean {
   const local = db.engine === "embedded" && /^(127\.|localhost$|::1$)/.test(config.HOST);
   return (config.WEBHOOK_ALLOW_PRIVATE ?? (local ? "on" : "off")) === "on";
 }

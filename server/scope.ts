@@ -21,14 +21,14 @@ export interface Scope {
   retentionDays?: number;
   /** True for a user who signed in. Unset for a key or an app that acts as a user. */
   signedIn?: boolean;
-  /** The caller's network address, where requests are counted by address. */
+  /** The caller's network address. Set only where requests are counted by address. */
   countedFrom?: string | undefined;
   /** Set for the server itself. Changes in this scope name no user. */
   system?: true;
 }
 
 /** The scope in which the server itself writes an organization's rows. */
-export const systemScope = (
+export const createSystemScope = (
   { db, publicUrl, secret }: Pick<Runtime, "db" | "publicUrl" | "secret">,
   organizationId: string,
 ): Scope => ({

@@ -2,22 +2,23 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createFolder } from "../db/embedded/create-folder.ts";
-import { CannotOpen } from "../db/errors/cannot-open.ts";
-import { type Config, LEAST_SECRET } from "./config.ts";
-import { writeTextWhole } from "./whole-file.ts";
+import { DatabaseOpenError } from "../db/errors/cannot-open.ts";
+import { type Config, MIN_SECRET_CHARS } from "./config.ts";
+import { writeTextFileAtomically } from "./whole-file.ts";
 
 /**
  * Loads the server's secret: JWT_SECRET, or a secret that is generated once into DATA_DIR/jwt-secret (mode 0600).
- * @throws CannotOpen for a file with a shorter secret than the minimum, with which anyone could sign tokens.
+ * @throws DatabaseOpenError if the secret in the file is shorter than the minimum, because anyone could sign tokens with such
+ * a secret.
  */
-export async function loadSecret({ JWT_SECRET, DATA_DIR }: Config): Promise<Uint8Array> {
+export async function loadServerSecret({ JWT_SECRET, DATA_DIR }: Config): Promise<Uint8Array> {
   if (JWT_SECRET) return new TextEncoder().encode(JWT_SECRET);
   createFolder(resolve(DATA_DIR));
   const file = join(DATA_DIR, "jwt-secret");
   const secret = (await contentOf(file)) ?? (await generate(file));
-  if (secret.length >= LEAST_SECRET) return new TextEncoder().encode(secret);
-  throw new CannotOpen(
-    `DATA_DIR: ${file} holds ${secret.length} characters, and a secret has at least ${LEAST_SECRET}; put back the one it ` +
+  if (secret.length >= MIN_SECRET_CHARS) return new TextEncoder().encode(secret);
+  throw new DatabaseOpenError(
+    `DATA_DIR: ${file} holds ${secret.length} characters, and a secret has at least ${MIN_SECRET_CHARS}; put back the one it ` +
       "held, or remove the file for a new one, which ends access tokens and makes webhook secrets unreadable",
   );
 }
@@ -33,6 +34,6 @@ async function contentOf(file: string): Promise<string | undefined> {
 
 async function generate(file: string): Promise<string> {
   const secret = randomBytes(32).toString("hex");
-  await writeTextWhole(file, secret);
+  await writeTextFileAtomically(file, secret);
   return secret;
 }

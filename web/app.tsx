@@ -5,7 +5,7 @@ import { NotFoundPage } from "./pages/plain.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { routes } from "./routes.ts";
 import { isHelpOpen, openHelp } from "./shell/help-state.ts";
-import { useKeys } from "./shell/keys.ts";
+import { useKeyboardShortcuts } from "./shell/keys.ts";
 import { lazyComponent, lazyPage } from "./shell/lazy.tsx";
 import { Sidebar, TabBar } from "./shell/nav.tsx";
 import { newIssueDraft } from "./shell/new-issue-state.ts";
@@ -47,7 +47,7 @@ export function App() {
 }
 
 function Frame() {
-  useKeys({ "?": openHelp });
+  useKeyboardShortcuts({ "?": openHelp });
   return (
     <>
       <a class="skip" href="#main">

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { copyIn } from "../../server/ingest/tuple/index.ts";
+import { sendCopyMessage } from "../../server/ingest/tuple/index.ts";
 import { newEvents, type SentEvent } from "./rows.ts";
 
 // The limit, in a separate process: COPY in text format of the same rows, encoded in advance, one commit per batch.
@@ -21,7 +21,7 @@ let buffers: Buffer[] = [];
 
 process.on("message", async ({ prepare, size, bytes }: Order) => {
   if (prepare) buffers = Array.from({ length: prepare }, () => message(newEvents(size, bytes).map(line).join("")));
-  else for (const buffer of buffers.splice(0)) await copyIn(client, COPY, buffer);
+  else for (const buffer of buffers.splice(0)) await sendCopyMessage(client, COPY, buffer);
   process.send?.("done");
 });
 process.on("disconnect", () => process.exit(0));

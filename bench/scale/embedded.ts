@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../db/open.ts";
-import { countHours } from "../../server/jobs/analytics.ts";
+import { countMarkedHours } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import { measureAll } from "./measure.ts";
 import { startMeasured } from "./server.ts";
@@ -25,7 +25,7 @@ export async function benchScaleEmbedded(): Promise<void> {
     const key = await db.as("upkeep", () =>
       fillScale((text) => db.query({ text }), { issues: ISSUES, events: EVENTS }),
     );
-    await db.as("upkeep", () => countHours(db));
+    await db.as("upkeep", () => countMarkedHours(db));
     await db.close();
     const server = await startMeasured({ DATA_DIR: dataDir });
     const atStart = server.residentMB();

@@ -1,7 +1,7 @@
 import { mintPersonalKey } from "../../server/auth/key.ts";
-import { COUNTED_BY, countedSql, SUM_NAMES } from "../../server/resources/issue/counts.ts";
-import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
-import { allTexts, TEXT_TABLES } from "../../server/resources/texts.ts";
+import { ISSUE_COUNT_COLUMNS, ISSUE_COUNT_KEYS, issueCountsByKeySql } from "../../server/resources/issue/counts.ts";
+import { MARK_EVERYTHING_STATEMENTS } from "../../server/resources/recorded/analytics/index.ts";
+import { insertAllSearchTextsSql, SEARCH_TEXT_TABLES } from "../../server/resources/texts.ts";
 import { buildIdSql, recordedRows, type Size, SMALL_ORGANIZATIONS, trackerRows } from "./rows.ts";
 
 /** Runs a statement. All statements use the same connection. */
@@ -16,13 +16,19 @@ export async function fillScale(run: Run, size: Size): Promise<string> {
     select n as number, ${buildIdSql("0a0", "n")} as id, s.*, case when n = 0 then ${size.users ?? "s.sessions / 10 + 1"} else s.sessions / 10 + 1 end as users from generate_series(0, ${SMALL_ORGANIZATIONS.organizations}) n
     cross join lateral (select case when n = 0 then ${size.issues} else ${SMALL_ORGANIZATIONS.issues} end as issues,
       case when n = 0 then ${size.sessions ?? Math.floor(size.issues / 5)} else ${SMALL_ORGANIZATIONS.issues / 5} end as sessions) s`);
-  const texts = TEXT_TABLES.map(allTexts);
-  for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes, ...COUNT_ANEW])
+  const texts = SEARCH_TEXT_TABLES.map(insertAllSearchTextsSql);
+  for (const text of [
+    ...trackerRows,
+    ...recordedRows(size.events),
+    ...texts,
+    ...indexes,
+    ...MARK_EVERYTHING_STATEMENTS,
+  ])
     await run(text);
-  for (const counted of COUNTED_BY)
-    await run(`insert into "issueCount" ("organizationId", kind, id, "teamId", ${SUM_NAMES.join(", ")})
+  for (const counted of ISSUE_COUNT_KEYS)
+    await run(`insert into "issueCount" ("organizationId", kind, id, "teamId", ${ISSUE_COUNT_COLUMNS.join(", ")})
       select o.id, '${counted.kind}', n.* from scale_organization o cross join lateral (
-        select ${countedSql(counted)} from issue i where i."organizationId" = o.id and i."${counted.by}" is not null group by 1, 2) n`);
+        select ${issueCountsByKeySql(counted)} from issue i where i."organizationId" = o.id and i."${counted.by}" is not null group by 1, 2) n`);
   const { key, hash, last4 } = mintPersonalKey();
   await run(`insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
     values ('\\x${hash.toString("hex")}', gen_random_uuid(), ${buildIdSql("0a0", "0")}, ${buildIdSql("0b0", "1")}, 'scale', '${last4}', now())`);

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type Database, openDatabase } from "../../db/open.ts";
-import { countHours } from "../../server/jobs/analytics.ts";
+import { countMarkedHours } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import type { Size } from "./rows.ts";
 
@@ -12,7 +12,7 @@ export async function fillPostgres(url: string, size: Size): Promise<string> {
   await withDatabase(url, async () => {});
   const key = await filled(url, size);
   // Does the work of a server's job, because statistics of tools read the counts.
-  await withDatabase(url, countHours);
+  await withDatabase(url, countMarkedHours);
   return key;
 }
 

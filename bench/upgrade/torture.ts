@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../../db/open.ts";
-import { repairOrganization } from "../../server/jobs/derived/repair.ts";
+import { repairOrganizationValues } from "../../server/jobs/derived/repair.ts";
 import type { Runtime } from "../../server/runtime.ts";
 import { startOwnCluster } from "../../test/support/db/postgres.ts";
 import { LISTENING_LINE, spawnServer } from "../../test/support/run/process.ts";
@@ -111,7 +111,7 @@ async function derived(url: string, ledgers: readonly Ledger[]): Promise<Finding
   const runtime = { db, log: console } as unknown as Runtime;
   let figure = 0;
   for (const { tenant } of ledgers) {
-    const repaired = await repairOrganization(runtime, tenant.organizationId, Number.POSITIVE_INFINITY);
+    const repaired = await repairOrganizationValues(runtime, tenant.organizationId, Number.POSITIVE_INFINITY);
     figure += Object.values(repaired).reduce((sum, times) => sum + times, 0);
   }
   await db.close();

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { countRecorded } from "../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals.ts";
 import { createOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { startBrowser } from "../../test/support/web/browser.ts";
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const tenant = await createOrganization(app);
   const shown = await fill(tenant);
   await rollUpTotals(app.runtime.db);
-  await countRecorded(app.runtime);
+  await updateHourAndGroupCounts(app.runtime);
   const browser = await startBrowser();
   const { page } = await openSignedIn(browser, tenant, "/connect");
   for (const picture of picturesOf(shown)) await take(page, tenant, picture);

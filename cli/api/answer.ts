@@ -1,17 +1,19 @@
 import { isObject } from "../../formats/json.ts";
-import { readOwn } from "../../formats/own.ts";
-import { Failure } from "../failure.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { CommandFailure } from "../failure.ts";
 
-/** Required types of members, by the member's name. */
+/**
+ * Required types of properties of a response, by the property's name. Properties that are not listed are not checked.
+ */
 export type MemberTypes = Readonly<Record<string, "string" | "number" | "array" | "object">>;
 
 /**
- * Returns the first member of a response with a wrong type. Returns an empty text if the response is no JSON object,
- * and undefined for a valid response.
+ * Returns the name of the first property of a response that has a wrong type. Returns an empty string if the response
+ * is not a JSON object. Returns undefined if the response is valid.
  */
 export function findMistypedMember(answer: unknown, shape: MemberTypes): string | undefined {
   if (!isObject(answer)) return "";
-  return Object.entries(shape).find(([name, type]) => typeOf(readOwn(answer, name)) !== type)?.[0];
+  return Object.entries(shape).find(([name, type]) => typeOf(getOwnProperty(answer, name)) !== type)?.[0];
 }
 
 const typeOf = (value: unknown): string => {
@@ -19,17 +21,20 @@ const typeOf = (value: unknown): string => {
   return Array.isArray(value) ? "array" : typeof value;
 };
 
-/** Creates the failure for a response that is not Trackway's, because another program uses the address. */
-export function createForeignResponseFailure(address: string, status: number, misfit = ""): Failure {
+/**
+ * Creates the failure for a response that did not come from Trackway. The usual reason is that another program listens
+ * at the address.
+ */
+export function createNonTrackwayResponseFailure(address: string, status: number, misfit = ""): CommandFailure {
   const where = misfit ? `: ${misfit} is missing or has another type` : "";
-  return new Failure(`${address} responded with ${status}, and the response is not from Trackway${where}.`, {
+  return new CommandFailure(`${address} responded with ${status}, and the response is not from Trackway${where}.`, {
     cure: ADDRESS_HINT,
   });
 }
 
 export const ADDRESS_HINT = "check TRACKWAY_URL: use the address of the server, not of the MCP server";
 
-/** Members of an error response. Members with a wrong type are absent. */
+/** The properties of an error response. A property that has a wrong type in the response is omitted. */
 export interface ErrorResponse {
   error: string | undefined;
   errors: readonly GraphqlError[];
@@ -38,7 +43,10 @@ export interface ErrorResponse {
 
 export interface GraphqlError {
   message: string;
-  /** `missing`: the input refers to a row that does not exist; `path`: the issues of a circle of relations. */
+  /**
+   * `missing` is true if the input refers to a row that does not exist. `path` lists the issues of a circle of
+   * relations, for example issues that block each other.
+   */
   extensions: { code?: string; missing?: boolean; path?: readonly string[] };
 }
 
@@ -58,8 +66,8 @@ export function readErrorResponse(answer: unknown): ErrorResponse {
 const textOr = (value: unknown, other: string): string => (typeof value === "string" ? value : other);
 
 /**
- * Reads the errors of a GraphQL response. Returns an empty list if the member is missing, and undefined if the member is no
- * valid list of errors.
+ * Reads the errors of a GraphQL response. Returns an empty list if the response has no `errors` property. Returns
+ * undefined if the property is not a valid list of errors.
  */
 export function readGraphqlErrors(errors: unknown): GraphqlError[] | undefined {
   if (errors === undefined) return [];

@@ -3,7 +3,7 @@ import type { MemberTypes } from "./answer.ts";
 import { sendRequest } from "./request.ts";
 
 /** Tokens in the response to a login. */
-export interface Tokens {
+export interface LoginTokens {
   accessToken: string;
   refreshToken: string;
 }
@@ -19,11 +19,13 @@ const TOKENS: MemberTypes = { accessToken: "string", refreshToken: "string" };
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** Begins a login with a password. */
-export const logIn = (url: string, body: { email: string; password: string; organization?: string }): Promise<Tokens> =>
-  sendRequest(url, "/api/auth/login", { method: "POST", body, shape: TOKENS });
+export const logIn = (
+  url: string,
+  body: { email: string; password: string; organization?: string },
+): Promise<LoginTokens> => sendRequest(url, "/api/auth/login", { method: "POST", body, shape: TOKENS });
 
 /** Exchanges a refresh token for a new pair of tokens. The old refresh token becomes invalid. */
-export const exchangeRefreshToken = (url: string, refreshToken: string): Promise<Tokens> =>
+export const exchangeRefreshToken = (url: string, refreshToken: string): Promise<LoginTokens> =>
   sendRequest(url, "/api/auth/refresh", { method: "POST", body: { refreshToken }, shape: TOKENS });
 
 /** Revokes a login. */

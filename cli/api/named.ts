@@ -1,12 +1,12 @@
 /**
- * A kind of entity that command-line arguments name: its type and list in the API, the requested fields, and the fields
- * with names.
+ * A kind of entity that a user can name in a command-line argument. Contains the GraphQL type and list of the kind, the
+ * fields to request, and the fields to search for the name.
  */
 interface Kind {
   type: string;
   list: string;
   nodes: string;
-  /** Fields that contain the names of an entity. */
+  /** Fields that are searched for the name that the user gave. */
   by: readonly string[];
   /** Maximum number of entities that are read for one name. */
   most: number;
@@ -16,7 +16,7 @@ interface Kind {
 export const TEAM_FIELDS = "id key name states(first: 100) { nodes { id name type position } }";
 
 /** All kinds of entities that command-line arguments name. */
-export const NAMED_KINDS = {
+export const NAMED_ENTITY_KINDS = {
   team: { type: "Team", list: "teams", nodes: TEAM_FIELDS, by: ["key", "name"], most: 20 },
   user: {
     type: "User",
@@ -38,9 +38,9 @@ export const NAMED_KINDS = {
   state: { type: "WorkflowState", list: "workflowStates", nodes: "id name", by: ["name"], most: 10 },
 } as const satisfies Record<string, Kind>;
 
-export type NamedKind = keyof typeof NAMED_KINDS;
+export type NamedEntityKind = keyof typeof NAMED_ENTITY_KINDS;
 
-const all = Object.entries(NAMED_KINDS);
+const all = Object.entries(NAMED_ENTITY_KINDS);
 const given = all.map(([name, { type }]) => `$${name}: ${type}Filter, $by_${name}: Boolean = false`);
 const lists = all.map(
   ([name, { list, nodes, most }]) =>
@@ -48,7 +48,7 @@ const lists = all.map(
 );
 
 /** GraphQL documents that look up names. */
-export const NAME_DOCUMENTS = {
+export const NAME_LOOKUP_DOCUMENTS = {
   find: `query Names($issue: String = "", $ofIssue: Boolean = false, ${given.join(", ")}) {
   issue(id: $issue) @include(if: $ofIssue) { team { ${TEAM_FIELDS} } project { id } }
 ${lists.join("\n")}
@@ -58,5 +58,5 @@ ${lists.join("\n")}
       `${name}s`,
       `query Choices { choices: ${list}(first: 20) { nodes { name${name === "team" ? `: ${by[0]}` : ""} } } }`,
     ]),
-  ) as Record<`${NamedKind}s`, string>),
+  ) as Record<`${NamedEntityKind}s`, string>),
 } as const;

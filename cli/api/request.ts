@@ -2,21 +2,21 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { explainConnectionError } from "../../formats/causes.ts";
-import { readOwn } from "../../formats/own.ts";
-import { parseServerUrl, showUrl, UrlFault } from "../../formats/secret-url.ts";
-import { retryAfterSeconds } from "../../formats/time.ts";
-import { EXIT, type ExitCode, Failure } from "../failure.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { InvalidUrlError, parseServerUrl, toDisplayUrl } from "../../formats/secret-url.ts";
+import { parseRetryAfterSeconds } from "../../formats/time.ts";
+import { CommandFailure, EXIT_CODES, type ExitCode } from "../failure.ts";
 import { VERSION } from "../version.ts";
 import {
   ADDRESS_HINT,
-  createForeignResponseFailure,
+  createNonTrackwayResponseFailure,
   type ErrorResponse,
   findMistypedMember,
   type MemberTypes,
   readErrorResponse,
 } from "./answer.ts";
 
-/** Names of fields in the API, with the corresponding names on the command line. */
+/** Maps the name of an API field to the words that the command line uses for the field. */
 const CALLED: Readonly<Record<string, string>> = {
   body: "the comment",
   comment: "the message",
@@ -32,7 +32,7 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 /** Translates an error message of the API (`input.body: must not be empty`) to the terms of the command line. */
-export const toCommandLineTerms = (message: string): string =>
+export const toCommandLineErrorMessage = (message: string): string =>
   message
     .split(/; (?=[A-Za-z]\w*(?:\.\w+)*: )/)
     .map(oneInWords)
@@ -42,11 +42,14 @@ function oneInWords(message: string): string {
   const [, path = "", rest = message] = /^([A-Za-z]\w*(?:\.\w+)*): ([^\n]+)$/.exec(message) ?? [];
   const field = path.split(".").at(-1) ?? "";
   if (/\bendCursor\b/.test(rest)) return "--after must be a cursor, with which a page before ended.";
-  const subject = readOwn(CALLED, field) ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
+  const subject = getOwnProperty(CALLED, field) ?? (/^[a-z]+$/.test(field) ? `the ${field}` : "");
   return toSentence(/^(must|is|has|cannot)\b/.test(rest) ? `${subject || "a value"} ${rest}` : rest);
 }
 
-/** Makes a sentence of a text: a capital letter at the beginning (not for an option) and a full stop at the end. */
+/**
+ * Converts a text to a sentence: capitalizes the first letter and adds a full stop at the end. A text that begins with
+ * an option such as `--due` is not capitalized.
+ */
 export function toSentence(text: string): string {
   const trimmed = text.trim();
   const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
@@ -68,7 +71,7 @@ interface Sent {
   body?: string | Buffer;
 }
 
-/** Thrown when a response began but did not end. The server may have processed the request. */
+/** Thrown when only the beginning of a response arrived. The server may already have processed the request. */
 class BrokenOff extends Error {}
 
 /** Sends a request and reads the complete response within a deadline. Imports node:http or node:https when needed. */
@@ -80,7 +83,7 @@ async function send(address: string, { method, headers, body }: Sent, deadlineMs
   const response = await opened(request, url, { method, headers: { ...headers, ...length }, signal }, body);
   return {
     status: response.statusCode ?? 0,
-    header: (name) => readOwn(response.headersDistinct, name.toLowerCase())?.[0],
+    header: (name) => getOwnProperty(response.headersDistinct, name.toLowerCase())?.[0],
     body: await text(response).catch((error: Error) => {
       throw new BrokenOff(error.message);
     }),
@@ -103,7 +106,10 @@ interface Ask {
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
-  /** Repeats the request after temporary failures. The request must only read, or have an Idempotency-Key. */
+  /**
+   * If true, the request is sent again after a temporary failure. Set this option only for a request that changes
+   * nothing or has an Idempotency-Key.
+   */
   repeatable?: boolean;
   /** Compresses the body of the request. */
   gzip?: boolean;
@@ -111,26 +117,35 @@ interface Ask {
   shape?: MemberTypes;
 }
 
-/** Longer than the server's own deadlines, so that the server's response arrives first. */
+/**
+ * Maximum time in milliseconds to wait for a response. The limit is longer than the server's own time limits, so that
+ * the server's error response arrives before the command gives up.
+ */
 const DEADLINE_MS = 20_000;
 const TRIES = 4;
-/** Longest Retry-After in seconds for which the command waits. After a longer time, the command fails at once. */
+/**
+ * Maximum Retry-After, in seconds, for which the command waits and tries again. If the server asks for a longer wait,
+ * the command fails immediately.
+ */
 const PATIENCE_S = 5;
 
 /**
  * Sends a request and returns the JSON of the response.
- * @throws Failure with the server's error message, and the exit code for the status
+ * @throws CommandFailure with the server's error message, and the exit code for the status
  */
 export async function sendRequest<T>(url: string, path: string, options: Ask = {}): Promise<T> {
   const { status, header, body } = await patiently(url, path, options);
   const answer = body === "" ? {} : asJson(body);
   if (status < 200 || status >= 300) throw refused(url, path, { status, header }, readErrorResponse(answer));
   const misfit = findMistypedMember(answer, options.shape ?? {});
-  if (misfit !== undefined) throw createForeignResponseFailure(url + path, status, misfit);
+  if (misfit !== undefined) throw createNonTrackwayResponseFailure(url + path, status, misfit);
   return answer as T;
 }
 
-/** Sends a request. Repeats a repeatable request after a broken connection or a short Retry-After. */
+/**
+ * Sends a request. If the request is marked as repeatable, sends the request again after a broken connection, after a
+ * proxy error, or when the server asks for a short wait (Retry-After).
+ */
 async function patiently(url: string, path: string, options: Ask): Promise<Answer> {
   const sent = await requestOf(options);
   for (let tries = 1; ; tries += 1) {
@@ -162,10 +177,13 @@ async function requestOf({ method = "GET", body, headers, gzip }: Ask): Promise<
 /** Statuses with which a proxy responds while the server behind the proxy restarts. */
 const UNREACHED = [502, 504];
 
-/** Returns the seconds to wait before the next attempt, and undefined if there should be no attempt soon. */
+/**
+ * Returns how many seconds to wait before the next attempt. Returns undefined if the response is final or asks for a
+ * wait that is too long.
+ */
 function waitOf({ status, header }: Answer): number | undefined {
   if (UNREACHED.includes(status)) return 1;
-  const seconds = status === 503 ? retryAfterSeconds(header("Retry-After")) : undefined;
+  const seconds = status === 503 ? parseRetryAfterSeconds(header("Retry-After")) : undefined;
   return seconds !== undefined && seconds <= PATIENCE_S ? seconds : undefined;
 }
 
@@ -177,56 +195,64 @@ async function reach(url: string, path: string, sent: Sent): Promise<Answer> {
     return await send(url + path, sent, DEADLINE_MS);
   } catch (error) {
     if (error instanceof BrokenOff)
-      throw new Failure(`The response of ${url} was cut off (${error.message}).`, { cure: "run the command again" });
+      throw new CommandFailure(`The response of ${url} was cut off (${error.message}).`, {
+        cure: "run the command again",
+      });
     const { what, cure, code } = explainConnectionError(error, { variable: "TRACKWAY_URL", start: START });
     const message =
       code === "ECONNREFUSED" ? `No server responds at ${url} (${code}).` : `Cannot reach ${url}: ${what} (${code}).`;
-    throw new Failure(message, { retryAfter: 1, ...(cure && { cure }) });
+    throw new CommandFailure(message, { retryAfter: 1, ...(cure && { cure }) });
   }
 }
 
 const EXITS: Record<number, ExitCode> = {
-  400: EXIT.usage,
-  401: EXIT.noAccess,
-  403: EXIT.noAccess,
-  404: EXIT.notFound,
-  409: EXIT.conflict,
-  413: EXIT.usage,
+  400: EXIT_CODES.usage,
+  401: EXIT_CODES.noAccess,
+  403: EXIT_CODES.noAccess,
+  404: EXIT_CODES.notFound,
+  409: EXIT_CODES.conflict,
+  413: EXIT_CODES.usage,
 };
 
-function refused(url: string, path: string, { status, header }: Omit<Answer, "body">, refusal: ErrorResponse): Failure {
+function refused(
+  url: string,
+  path: string,
+  { status, header }: Omit<Answer, "body">,
+  refusal: ErrorResponse,
+): CommandFailure {
   const [first] = refusal.errors;
-  // Over GraphQL, the server responds to an exhausted budget with 400, although the command line is correct.
-  const exit = first?.extensions.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
+  // For GraphQL requests, the server reports an exhausted budget with status 400. The command line is correct in this
+  // case, so the exit code must not be "wrong usage".
+  const exit = first?.extensions.code === "RATELIMITED" ? EXIT_CODES.failed : (EXITS[status] ?? EXIT_CODES.failed);
   if (UNREACHED.includes(status))
-    return new Failure(`${url} responded with ${status}: the proxy cannot reach the server.`, {
+    return new CommandFailure(`${url} responded with ${status}: the proxy cannot reach the server.`, {
       retryAfter: 1,
       cure: "run the command again when the server is up",
     });
   const location = header("Location");
   if (status >= 300 && status < 400 && location !== undefined) {
     const target = redirectTarget(location, url + path);
-    return new Failure(`${url}${path} responded with ${status} and redirects to ${target}.`, {
+    return new CommandFailure(`${url}${path} responded with ${status} and redirects to ${target}.`, {
       cure: "if you trust that server, set TRACKWAY_URL to its address",
     });
   }
   const error = refusal.error ?? first?.message;
   if (!error)
-    return new Failure(`${url}${path} responded with ${status}, and the response is not from Trackway.`, {
+    return new CommandFailure(`${url}${path} responded with ${status}, and the response is not from Trackway.`, {
       exit,
       cure: ADDRESS_HINT,
     });
   const fields = refusal.issues.map(({ path, message }) => `${path} ${message}`).join(", ");
-  const later = retryAfterSeconds(header("Retry-After"));
+  const later = parseRetryAfterSeconds(header("Retry-After"));
   const cure =
     later !== undefined ? `run the command again in ${later} s` : status === 401 ? "trackway login" : undefined;
   const more = { exit, ...(cure && { cure }), ...(later !== undefined && { retryAfter: later }) };
-  return new Failure(toCommandLineTerms(fields ? `${error} (${fields})` : error), more);
+  return new CommandFailure(toCommandLineErrorMessage(fields ? `${error} (${fields})` : error), more);
 }
 
 /** Returns the target of a redirect without the query, because the query may contain a token. */
 const redirectTarget = (to: string, from: string): string =>
-  (URL.canParse(to, from) && showUrl(new URL(to, from).href)) || "an unreadable address";
+  (URL.canParse(to, from) && toDisplayUrl(new URL(to, from).href)) || "an unreadable address";
 
 function asJson(text: string): unknown {
   try {
@@ -241,10 +267,11 @@ export function normalizeServerUrl(text: string): string {
   try {
     return parseServerUrl(text).href.replace(/\/+$/, "");
   } catch (error) {
-    if (!(error instanceof UrlFault)) throw error;
-    // The message shows only host, port and path. Other text may be a password.
+    if (!(error instanceof InvalidUrlError)) throw error;
+    // The error message repeats the given text only if the text consists of a host with an optional http:// or https://
+    // prefix, port and final slash. Any other text may contain a password.
     const shown = /^(?:https?:\/\/)?[A-Za-z0-9.-]+(?::\d{1,5})?\/?$/.test(text) ? `"${text}"` : "This";
     const message = `${shown} is not an address of a server: ${error.message}.`;
-    throw new Failure(message, { exit: EXIT.usage, cure: "https://trackway.example.com" });
+    throw new CommandFailure(message, { exit: EXIT_CODES.usage, cure: "https://trackway.example.com" });
   }
 }

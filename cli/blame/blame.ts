@@ -2,7 +2,7 @@ import { BLAME } from "../api/documents.ts";
 import type { CommandContext } from "../work/caller.ts";
 import {
   type BlamedLine,
-  findRewrites,
+  findRewrittenCommits,
   type GitCommit,
   isAncestor,
   listWorkingTrees,
@@ -11,16 +11,16 @@ import {
   readCommits,
   readEarlierLines,
   readPatchIds,
-  UnknownWriter,
+  UnknownWriterError,
 } from "./git.ts";
-import { createPlaceFinder, findRecordedChanges, findRecordedCommits, type RecordedCommit } from "./record.ts";
+import { createChangeLocator, findRecordedChanges, findRecordedCommits, type RecordedCommit } from "./record.ts";
 import { findWriter, isSpecificLine, MAX_NEIGHBOR_DISTANCE, type WriterEvidence } from "./writers.ts";
 
 /**
- * A recorded event that wrote or committed a line, with its session, turn and issues. Part of the interface:
- * docs/cli.md.
+ * A recorded event that wrote or committed a line, with its session, turn and issues. docs/cli.md describes the stable
+ * JSON format.
  */
-export interface RecordedOrigin {
+export interface RecordedLineOrigin {
   event: string;
   at: string;
   agent: string | null;
@@ -35,7 +35,10 @@ export interface RecordedOrigin {
   costSource: string;
 }
 
-/** A line with the recorded facts about the line. Part of the interface: docs/cli.md. */
+/**
+ * A line of a file, with the recorded events that wrote and committed the line. docs/cli.md describes the stable JSON
+ * format.
+ */
 export interface LineBlame {
   path: string;
   line: number;
@@ -44,14 +47,14 @@ export interface LineBlame {
   message: string | null;
   author: string | null;
   /**
-   * Evidence that identifies the session: the commit's `id`, its `patch`, or the added `lines`. Null if no session was
-   * found.
+   * Evidence by which the session was found: the commit's `id`, the same `patch` in another commit, or the added
+   * `lines`. Null if no session was found.
    */
   by: "id" | "patch" | "lines" | null;
   /** Reason why the writer could not be looked up. Null if the lookup succeeded. */
   unknown: string | null;
-  written: RecordedOrigin | null;
-  committed: RecordedOrigin | null;
+  written: RecordedLineOrigin | null;
+  committed: RecordedLineOrigin | null;
 }
 
 type Known = RecordedCommit & { by: "id" | "patch" };
@@ -69,7 +72,7 @@ export async function blameLines(
   const ids = [...new Set(lines.flatMap(({ commit }) => commit ?? []))];
   const commits = new Map((await readCommits(top, ids)).map((commit) => [commit.id, commit]));
   const known = await knownOf(ask, top, [...commits.values()]);
-  const places = createPlaceFinder(ask, folders);
+  const places = createChangeLocator(ask, folders);
   const originOf = origins(ask, places.writerOf);
   const groups = new Map<string, BlamedLine[]>();
   for (const line of lines) {
@@ -86,7 +89,7 @@ export async function blameLines(
     const evidence = await evidenceOf(source, commit, then, group, until).catch(unknown);
     const committed = recorded ? await originOf(recorded.event, recorded.session) : null;
     for (const line of group) {
-      const writer = evidence instanceof UnknownWriter ? undefined : evidence && findWriter(evidence, line.at);
+      const writer = evidence instanceof UnknownWriterError ? undefined : evidence && findWriter(evidence, line.at);
       blamed.push({
         path,
         line: line.line,
@@ -95,7 +98,7 @@ export async function blameLines(
         message: commit?.subject ?? null,
         author: commit?.author ?? null,
         by: recorded?.by ?? (writer ? "lines" : null),
-        unknown: evidence instanceof UnknownWriter ? evidence.message : null,
+        unknown: evidence instanceof UnknownWriterError ? evidence.message : null,
         written: writer ? await originOf(writer.event, writer.session) : null,
         committed,
       });
@@ -104,7 +107,10 @@ export async function blameLines(
   return blamed.sort((one, other) => one.line - other.line);
 }
 
-/** Returns the recorded commits: recorded under the same id, or under the id of another commit with the same patch. */
+/**
+ * Returns the recording of each given commit that is recorded, by commit id. A commit counts as recorded if the
+ * recording contains its id, or the id of another commit with the same patch.
+ */
 async function knownOf(
   ask: CommandContext["ask"],
   top: string,
@@ -113,7 +119,7 @@ async function knownOf(
   const known = new Map<string, Known>();
   for (const [id, recorded] of await findRecordedCommits(ask, commits)) known.set(id, { ...recorded, by: "id" });
   const rest = commits.filter(({ id }) => !known.has(id));
-  const forms = await findRewrites(top, rest);
+  const forms = await findRewrittenCommits(top, rest);
   const recorded = await findRecordedCommits(ask, [...forms.values()].flat());
   for (const commit of rest) {
     const others = (forms.get(commit.id) ?? []).filter(({ id }) => recorded.has(id));
@@ -122,25 +128,25 @@ async function knownOf(
     const patch = patches.get(commit.id);
     const same = patch === undefined ? undefined : others.find(({ id }) => patches.get(id) === patch);
     const found = same && recorded.get(same.id);
-    // A commit that applies the same patch again on top of the recorded commit (after a revert) is not the recorded
-    // commit.
+    // If the recorded commit is an ancestor of this commit, this commit applied the same patch a second time (for
+    // example after a revert). In that case, the two commits are different and the recording does not apply.
     if (found && !(await isAncestor(top, same.id, commit.id))) known.set(commit.id, { ...found, by: "patch" });
   }
   return known;
 }
 
-type Source = { ask: CommandContext["ask"]; top: string; placeOf: ReturnType<typeof createPlaceFinder>["placeOf"] };
+type Source = { ask: CommandContext["ask"]; top: string; placeOf: ReturnType<typeof createChangeLocator>["placeOf"] };
 
 /** Returns an Unknown error as a value, so that the result can contain the reason. Throws any other error. */
-function unknown(error: unknown): UnknownWriter {
-  if (error instanceof UnknownWriter) return error;
+function unknown(error: unknown): UnknownWriterError {
+  if (error instanceof UnknownWriterError) return error;
   throw error;
 }
 
 /**
- * Returns the evidence from the recording and from git about who wrote lines of a commit. Returns undefined if no line
- * is specific enough to identify a writer.
- * @throws Unknown if the comparison would be too expensive
+ * Collects the evidence, from the recording and from git, that shows who wrote the lines of a commit. Returns undefined
+ * if no line is specific enough to identify a writer.
+ * @throws UnknownWriterError if the comparison would be too expensive
  */
 async function evidenceOf(
   { ask, top, placeOf }: Source,
@@ -165,10 +171,10 @@ async function evidenceOf(
 }
 
 /** Returns a function that looks up the turn, session and issues of an event. The function requests each event once. */
-function origins(ask: CommandContext["ask"], writerOf: ReturnType<typeof createPlaceFinder>["writerOf"]) {
+function origins(ask: CommandContext["ask"], writerOf: ReturnType<typeof createChangeLocator>["writerOf"]) {
   type Data = { recordedEvent: { timestamp: string; turn: { id: string; args: string } | null } };
-  const known = new Map<string, Promise<RecordedOrigin>>();
-  const find = async (event: string, session: string): Promise<RecordedOrigin> => {
+  const known = new Map<string, Promise<RecordedLineOrigin>>();
+  const find = async (event: string, session: string): Promise<RecordedLineOrigin> => {
     const [{ recordedEvent }, writer] = await Promise.all([ask<Data>(BLAME.event, { id: event }), writerOf(session)]);
     return {
       event,
@@ -183,7 +189,7 @@ function origins(ask: CommandContext["ask"], writerOf: ReturnType<typeof createP
       costSource: writer.totals.costSource,
     };
   };
-  return (event: string, session: string): Promise<RecordedOrigin> => {
+  return (event: string, session: string): Promise<RecordedLineOrigin> => {
     const found = known.get(event) ?? find(event, session);
     known.set(event, found);
     return found;

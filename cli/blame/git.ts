@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
-import { EXIT } from "../failure.ts";
+import { EXIT_CODES } from "../failure.ts";
 import { runGit } from "../git.ts";
 
 /** Consecutive lines that a commit added. */
 export interface AddedBlock {
-  /** Number of the first line of the block in the file, from 1. */
+  /** Line number in the file of the block's first line. The first line of a file has the number 1. */
   from: number;
   lines: string[];
 }
@@ -35,16 +35,16 @@ function blocksIn(diff: string): AddedBlock[] {
 }
 
 /** Thrown with the reason if the search for the writer of a line would take too long. */
-export class UnknownWriter extends Error {}
+export class UnknownWriterError extends Error {}
 
 /**
- * Maximum number of earlier commits of a file that are read, and maximum number of commits among which the form before
- * a rebase is searched.
+ * EARLIER is the maximum number of earlier commits of a file that are read. CANDIDATES is the maximum number of commits
+ * that are searched for the original of a commit that was rewritten, for example by a rebase.
  */
 const [EARLIER, CANDIDATES] = [2_000, 50_000];
 /**
- * Options with which git starts no program from the repository's settings, and no setting changes the format of the
- * output.
+ * Git options for a predictable output. With these options, git starts no programs that the repository's settings name,
+ * and no setting changes the format of the output.
  */
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--inter-hunk-context=0"];
 const SETTINGS = ["-c", "core.quotePath=false", "-c", "log.showSignature=false"];
@@ -55,7 +55,7 @@ export interface BlamedLine {
   text: string;
   /** Undefined for a line that is not committed. */
   commit: string | undefined;
-  /** Path of the file, and number of the line, in that commit. */
+  /** Path of the file in that commit. `at` is the number of the line in that commit. */
   path: string;
   at: number;
 }
@@ -72,7 +72,7 @@ export interface GitCommit {
 }
 
 const git = (folder: string, args: readonly string[], input = ""): Promise<string> =>
-  runGit(folder, [...SETTINGS, ...args], { input, exit: EXIT.usage });
+  runGit(folder, [...SETTINGS, ...args], { input, exit: EXIT_CODES.usage });
 
 /**
  * Returns the folders of a repository: first the working tree that contains the folder, then the other working trees.
@@ -127,8 +127,8 @@ export async function readCommits(folder: string, ids: readonly string[]): Promi
 }
 
 /**
- * Returns the commits of this repository with the given ids, full or abbreviated. Finds commits that no branch
- * contains, too.
+ * Returns the commits of this repository with the given ids. The ids may be full or abbreviated. Also finds commits
+ * that are not on any branch.
  */
 export async function findCommits(folder: string, names: readonly string[]): Promise<GitCommit[]> {
   const found = await git(folder, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], `${names.join("\n")}\n`);
@@ -139,10 +139,13 @@ export async function findCommits(folder: string, names: readonly string[]): Pro
 }
 
 /**
- * Returns, for each commit, the other commits of the same author at the same second. Rebase, amend and cherry-pick keep
- * both. The reflog contains commits that no branch contains any more.
+ * Finds, for each commit, other commits with the same author and the same author time, because rebase, amend and
+ * cherry-pick keep both. The search includes the reflog, so it also finds commits that are no longer on any branch.
  */
-export async function findRewrites(folder: string, commits: readonly GitCommit[]): Promise<Map<string, GitCommit[]>> {
+export async function findRewrittenCommits(
+  folder: string,
+  commits: readonly GitCommit[],
+): Promise<Map<string, GitCommit[]>> {
   const since = Math.min(...commits.map(({ authored }) => authored)) - 1;
   const args = ["log", "--all", "--reflog", `--since=${since}`, "-n", String(CANDIDATES), FORMAT];
   const all = commits.length === 0 ? [] : commitsIn(await git(folder, args));
@@ -158,7 +161,7 @@ export const isAncestor = (folder: string, one: string, other: string): Promise<
     () => false,
   );
 
-/** Returns the patch ids of the commits that have a patch, by the id of the commit. */
+/** Returns the patch id of each commit, by commit id. Commits without a patch are omitted. */
 export async function readPatchIds(folder: string, ids: readonly string[]): Promise<Map<string, string>> {
   const patches = await git(folder, ["show", ...PLAIN, ...ids]);
   const lines = (await git(folder, ["patch-id", "--stable"], patches)).split("\n").filter(Boolean);
@@ -178,8 +181,9 @@ export async function readAddedBlocks(
 }
 
 /**
- * Returns every line that any commit added to a file before the given commit.
- * @throws Unknown if the file has too many earlier commits
+ * Returns every line that any commit before the given commit added to a file. Without a given commit, reads the commits
+ * up to HEAD.
+ * @throws UnknownWriterError if the file has too many earlier commits
  */
 export async function readEarlierLines(
   folder: string,
@@ -203,6 +207,8 @@ export async function readEarlierLines(
   ];
   const text = await git(folder, args);
   if ((text.match(/^commit$/gm)?.length ?? 0) >= EARLIER)
-    throw new UnknownWriter(`at least ${EARLIER.toLocaleString("en")} commits changed the file before this commit`);
+    throw new UnknownWriterError(
+      `at least ${EARLIER.toLocaleString("en")} commits changed the file before this commit`,
+    );
   return new Set(blocksIn(text).flatMap(({ lines }) => lines));
 }

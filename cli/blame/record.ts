@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { BLAME } from "../api/documents.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import type { SessionNode } from "../sessions/session.ts";
 import type { CommandContext } from "../work/caller.ts";
-import { findCommits, type GitCommit, UnknownWriter } from "./git.ts";
-import { type RecordedChange, toStoredLine } from "./writers.ts";
+import { findCommits, type GitCommit, UnknownWriterError } from "./git.ts";
+import { type RecordedChange, truncateToStoredLength } from "./writers.ts";
 
 type Ask = CommandContext["ask"];
 interface Named {
@@ -25,24 +25,26 @@ export interface RecordedCommit {
   at: number;
 }
 
-/** A recorded change of a file, with the recorded path. */
-export interface FileChange extends RecordedChange {
+/** A recorded change of a file, with the path of the file as the recording contains it. */
+export interface RecordedFileChange extends RecordedChange {
   path: string;
 }
 
 /**
- * Maximum number of commit ids per request, of lines per request, of pages per group of lines, and of changes per page.
+ * Limits for requests. NAMES: commit ids per request. LINES: lines per request. PAGES: pages that are read for one
+ * group of lines. PAGE: changes per page.
  */
 const [NAMES, LINES, PAGES, PAGE] = [50, 50, 10, 50];
-/** Characters of a commit message that the recording stores. */
+/** Number of characters of a commit message that the recording stores. The rest of the message is cut off. */
 const MESSAGE = 500;
 
 const slices = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
 /**
- * Returns the recorded commits among the given commits, by full id. A recorded commit has the same id, as far as git
- * printed the id, and the same message.
+ * Finds the recorded commits that match the given commits, and returns them by full commit id. The recording may
+ * contain abbreviated ids, because agents' git output often abbreviates ids. Therefore a match also requires equal
+ * messages.
  */
 export async function findRecordedCommits(
   ask: Ask,
@@ -69,19 +71,23 @@ const isSame = (commit: GitCommit, recorded: { id: string; message: string }): b
   commit.id.startsWith(recorded.id) && commit.subject.slice(0, MESSAGE) === recorded.message;
 
 /**
- * Returns the recorded changes of a file that added one of the lines.
- * @throws Unknown if too many changes match
+ * Returns the recorded changes of a file that added at least one of the given lines.
+ * @throws UnknownWriterError if too many changes match
  */
-export async function findRecordedChanges(ask: Ask, path: string, lines: readonly string[]): Promise<FileChange[]> {
+export async function findRecordedChanges(
+  ask: Ask,
+  path: string,
+  lines: readonly string[],
+): Promise<RecordedFileChange[]> {
   type Node = { path: string; lines: string[]; createdAt: string; event: Named | null; session: Named | null };
   type Data = { recordedFiles: { nodes: Node[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } };
-  const found = new Map<string, FileChange>();
-  for (const some of slices([...new Set(lines.map(toStoredLine))], LINES)) {
+  const found = new Map<string, RecordedFileChange>();
+  for (const some of slices([...new Set(lines.map(truncateToStoredLength))], LINES)) {
     for (let [page, after] = [0, null as string | null]; ; page += 1) {
-      if (page === PAGES) throw new UnknownWriter(`more than ${PAGES * PAGE} recorded changes added these lines`);
+      if (page === PAGES) throw new UnknownWriterError(`more than ${PAGES * PAGE} recorded changes added these lines`);
       const { recordedFiles } = await ask<Data>(BLAME.changes, { path, lines: some, first: PAGE, after }).catch(
         (error) => {
-          throw isTooMuch(error) ? new UnknownWriter(`${path}: ${error.message}`) : error;
+          throw isTooMuch(error) ? new UnknownWriterError(`${path}: ${error.message}`) : error;
         },
       );
       for (const { event, session, createdAt, ...change } of recordedFiles.nodes)
@@ -100,16 +106,23 @@ export async function findRecordedChanges(ask: Ask, path: string, lines: readonl
 }
 
 /**
- * Returns true if the server refused a comparison as too expensive. The refusal concerns a few lines and does not end
- * the command.
+ * Returns true if the server refused the request because the comparison is too expensive. Such a refusal affects only a
+ * few lines, so the command continues.
  */
-const isTooMuch = (error: unknown): error is Failure => error instanceof Failure && error.exit === EXIT.usage;
+const isTooMuch = (error: unknown): error is CommandFailure =>
+  error instanceof CommandFailure && error.exit === EXIT_CODES.usage;
 
-/** Place of a change: in this repository, in another repository, or not certain. */
-export type ChangePlace = "here" | "elsewhere" | "doubtful";
+/**
+ * Repository in which a change was made: this repository (`here`), another repository (`elsewhere`), or not certain
+ * (`doubtful`).
+ */
+export type ChangeLocation = "here" | "elsewhere" | "doubtful";
 
-/** Creates functions that find out where sessions worked. The functions request each session once. */
-export function createPlaceFinder(ask: Ask, folders: readonly string[]) {
+/**
+ * Creates two functions. `writerOf` reads a session, and requests each session only once. `placeOf` finds out in which
+ * repository a change was made.
+ */
+export function createChangeLocator(ask: Ask, folders: readonly string[]) {
   const writers = new Map<string, Promise<WriterSession>>();
   const committed = new Map<string, Promise<boolean>>();
   const writerOf = (id: string): Promise<WriterSession> => {
@@ -125,7 +138,7 @@ export function createPlaceFinder(ask: Ask, folders: readonly string[]) {
     committed.set(writer.id, known);
     return known;
   };
-  const placeOf = async ({ session, path: recorded }: FileChange, path: string): Promise<ChangePlace> => {
+  const placeOf = async ({ session, path: recorded }: RecordedFileChange, path: string): Promise<ChangeLocation> => {
     const writer = await writerOf(session);
     const cwd = typeof writer.metadata.cwd === "string" ? writer.metadata.cwd.replaceAll("\\", "/") : undefined;
     const whole = /^(?:\/|[A-Za-z]:)/.test(recorded) || cwd === undefined ? recorded : `${cwd}/${recorded}`;

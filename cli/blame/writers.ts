@@ -9,7 +9,10 @@ export interface RecordedChange {
   lines: readonly string[];
 }
 
-/** The lines that one commit added to a file, with the recorded changes and the lines from before the commit. */
+/**
+ * Evidence about the lines that one commit added to a file: the added lines, the recorded changes of the file, and the
+ * lines that the file contained before the commit.
+ */
 export interface WriterEvidence {
   blocks: readonly AddedBlock[];
   /** Changes of this file before the commit. A change is doubtful if it may belong to another repository. */
@@ -18,9 +21,9 @@ export interface WriterEvidence {
   earlier: ReadonlySet<string>;
 }
 
-/** Characters of a line that the recording stores. */
+/** Number of characters of a line that the recording stores. The rest of the line is cut off. */
 const KEPT = 400;
-export const toStoredLine = (line: string): string => line.slice(0, KEPT);
+export const truncateToStoredLength = (line: string): string => line.slice(0, KEPT);
 
 /** Maximum distance, in lines, of a neighbor that can identify the writer of a line. */
 export const MAX_NEIGHBOR_DISTANCE = 8;
@@ -29,10 +32,10 @@ export const MAX_NEIGHBOR_DISTANCE = 8;
 export const isSpecificLine = (line: string): boolean => (line.match(/[\p{L}\p{N}_]/gu)?.length ?? 0) >= 4;
 
 /**
- * Returns the change that wrote a line of a commit, by the line's number in that commit. A session is the writer if the
- * line is specific, the commit added the line exactly once, the file never contained the line before, and only that
- * session wrote the line. For any other line, the writer is the session that wrote such a line nearby in the same
- * change, with the same lines between. Returns undefined in case of doubt.
+ * Returns the change that wrote a line of a commit. `number` is the line number in that commit. A session counts as the
+ * writer if the line is specific, the commit added the line exactly once, the file never contained the line before, and
+ * only that session wrote the line. For any other line, the writer is the session that wrote such an identifiable line
+ * nearby, if the same change also contains all lines between the two. Returns undefined in case of doubt.
  */
 export function findWriter(evidence: WriterEvidence, number: number): RecordedChange | undefined {
   const block = evidence.blocks.find(({ from, lines }) => number >= from && number < from + lines.length);
@@ -41,11 +44,14 @@ export function findWriter(evidence: WriterEvidence, number: number): RecordedCh
   return ownWriter(evidence, block.lines[at] ?? "") ?? writerByNeighbours(evidence, block.lines, at);
 }
 
-/** Returns the changes that wrote a line, if exactly one session wrote the line. Otherwise returns an empty list. */
+/**
+ * Returns the changes that wrote a line, if the line proves that exactly one session wrote the line. Otherwise returns
+ * an empty list.
+ */
 function ownChanges({ blocks, changes, earlier }: WriterEvidence, line: string): readonly RecordedChange[] {
   const times = blocks.reduce((sum, { lines }) => sum + countLine(lines, line), 0);
   if (!isSpecificLine(line) || times !== 1 || earlier.has(line)) return [];
-  const wrote = changes.filter(({ lines }) => lines.includes(toStoredLine(line)));
+  const wrote = changes.filter(({ lines }) => lines.includes(truncateToStoredLength(line)));
   const isOnes = new Set(wrote.map(({ session }) => session)).size === 1;
   return isOnes && wrote.every(({ isDoubtful }) => !isDoubtful) ? wrote : [];
 }
@@ -67,14 +73,15 @@ function writerByNeighbours(
   if (!writer || new Set(found.map(({ session }) => session)).size > 1) return undefined;
   const written = evidence.changes
     .filter(({ session }) => session === writer.session)
-    .reduce((sum, { lines }) => sum + countLine(lines, toStoredLine(line)), 0);
-  // The commit added the line more often than the session wrote it, so another writer added some copies, unless the
-  // whole change appears here as it was written.
-  const isWhole = found.some(({ lines }) => standsAround(block.map(toStoredLine), lines, at));
+    .reduce((sum, { lines }) => sum + countLine(lines, truncateToStoredLength(line)), 0);
+  // If the block contains more copies of the line than the session wrote, another writer added some of the copies, and
+  // the writer of this copy is unknown. The exception is a change whose lines all appear here consecutively and include
+  // this line.
+  const isWhole = found.some(({ lines }) => standsAround(block.map(truncateToStoredLength), lines, at));
   return isWhole || countLine(block, line) <= written ? writer : undefined;
 }
 
-/** Returns true if the lines appear consecutively in a block, at a place that includes the given index. */
+/** Returns true if the block contains the given lines consecutively and the given index lies within them. */
 const standsAround = (block: readonly string[], lines: readonly string[], at: number): boolean =>
   block.some(
     (_line, from) =>
@@ -82,8 +89,8 @@ const standsAround = (block: readonly string[], lines: readonly string[], at: nu
   );
 
 /**
- * Returns the change that wrote the next attributable line in a direction, if the change also contains all lines from
- * that line to this line.
+ * Searches from a line in one direction for the nearest line whose writer is known. Returns the change that wrote that
+ * line, if the change also contains all lines between the two.
  */
 function neighboursWriter(
   evidence: WriterEvidence,
@@ -99,7 +106,7 @@ function neighboursWriter(
     const own = ownChanges(evidence, block[there] ?? "");
     if (own.length === 0) continue;
     const [from, to] = [Math.min(at, there), Math.max(at, there) + 1];
-    const run = block.slice(from, to).map(toStoredLine);
+    const run = block.slice(from, to).map(truncateToStoredLength);
     return latest(own.filter(({ lines }) => holds(lines, run)));
   }
   return undefined;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Places } from "../files/places.ts";
+import type { UserEnvironment } from "../files/places.ts";
 
-/** Address, keys and paths for the connection of an agent. */
-export interface Connection {
-  places: Places;
+/** Data for connecting an agent: the server's address, the keys, and the folders of this machine. */
+export interface AgentConnection {
+  places: UserEnvironment;
   /** URL of the Trackway server. */
   url: string;
   ingestKey: string;
@@ -13,60 +13,76 @@ export interface Connection {
 }
 
 /**
- * A file of the agent, with functions that add Trackway's parts and remove them. The functions keep all other content.
+ * A configuration file of an agent, with functions that add and remove Trackway's settings. The functions keep all
+ * other content of the file.
  */
-export interface AgentFile {
+export interface AgentConfigFile {
   path: string;
   /**
-   * Returns the text with Trackway's parts added. `bare` contains none of them. Throws a Failure for a malformed text.
+   * Returns the text with Trackway's settings added. `bare` is the text without any of Trackway's settings. Throws a
+   * Failure if the text is malformed.
    */
   add(bare: string): string;
   /**
-   * Returns true if a text contains everything that `add` would add to `bare`, the same text without Trackway's parts.
+   * Returns true if `text` already contains every setting that `add` would add. `bare` is the same text without
+   * Trackway's settings.
    */
   has(text: string, bare: string): boolean;
-  /** Returns the text without Trackway's parts. `before` is the original text, if it is known. */
+  /**
+   * Returns the text without Trackway's settings. `before` is the text without these settings that was recorded when
+   * Trackway last changed the file, if known.
+   */
   remove(text: string, before?: string): string;
 }
 
-export interface TrackwayFile {
+export interface TrackwayConfigFile {
   path: string;
   text: string;
 }
 
 /** Information for the user, printed after the changes. */
-export type AgentNote = string;
+export type PostConnectNote = string;
 
 export interface Agent {
-  /** Name on the command line, and in the URL to which the hooks post. */
+  /** Name of the agent on the command line, and in the URL to which the agent's hooks send requests. */
   name: string;
   title: string;
   /** Command that starts the agent, if there is one. */
   program?: string;
   /** Channel through which the agent's activity reaches Trackway. */
   records: "hooks" | "telemetry" | "tools";
-  /** Returns the files in Trackway's folder, with keys and commands, that the agent's configuration refers to. */
-  own(connection: Connection): TrackwayFile[];
-  files(connection: Connection): AgentFile[];
-  /** Returns information for the user. `texts` are the agent's files without Trackway's parts, by path. */
-  notes?(connection: Connection, texts: Map<string, string>): AgentNote[];
-  /** Does the steps that need the written files. Returns information for the user. */
-  settle?(connection: Connection): Promise<AgentNote[]>;
   /**
-   * Hook events for the beginning and the end of a turn, used for the test session. Defaults to those of Claude Code.
+   * Returns the files that Trackway stores in its own folder. These files contain keys and settings, and the agent's
+   * configuration refers to them.
+   */
+  own(connection: AgentConnection): TrackwayConfigFile[];
+  files(connection: AgentConnection): AgentConfigFile[];
+  /**
+   * Returns messages for the user. `texts` contains the text of each of the agent's files without Trackway's settings,
+   * by path.
+   */
+  notes?(connection: AgentConnection, texts: Map<string, string>): PostConnectNote[];
+  /** Performs the steps that are possible only after all files are written. Returns messages for the user. */
+  settle?(connection: AgentConnection): Promise<PostConnectNote[]>;
+  /**
+   * Names of the hook events at the beginning and the end of a turn. The test session sends these two events. The
+   * default is the names that Claude Code uses.
    */
   turn?: [begin: string, end: string];
   /** True if a hook can stop the agent. */
   stops?: true;
-  /** Makes the agent's own checks for `trackway doctor`. @throws Failure with the problem */
-  check?(places: Places): Promise<void>;
+  /**
+   * Performs the checks of `trackway doctor` that are specific to this agent. @throws Failure that describes the
+   * problem
+   */
+  check?(places: UserEnvironment): Promise<void>;
 }
 
 /** Returns the folder with Trackway's keys for an agent. */
-export const getAgentFolder = ({ config }: Places, agent: string): string => join(config, "agents", agent);
+export const getAgentFolder = ({ config }: UserEnvironment, agent: string): string => join(config, "agents", agent);
 
-/** Returns the paths of the files in that folder, by purpose. */
-export const getAgentPaths = (places: Places, agent: string) => {
+/** Returns the paths of the files in Trackway's folder for an agent, by the purpose of each file. */
+export const getAgentPaths = (places: UserEnvironment, agent: string) => {
   const inside = (name: string) => join(getAgentFolder(places, agent), name);
   return {
     hook: inside("hook.curl"),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedBy } from "../../system/whole-file.ts";
-import { Failure } from "../failure.ts";
+import { CommandFailure } from "../failure.ts";
 import { readFileIfExists, writeSettingsFile } from "../files/whole-file.ts";
 import { printLines } from "../output/print.ts";
 import { askConfirmation } from "../prompt.ts";
@@ -25,9 +25,9 @@ export interface AgentsMdOptions {
 /**
  * Adds, updates or removes the section about Trackway in an AGENTS.md. Shows the change and asks for confirmation
  * first. The rest of the file stays unchanged.
- * @throws Failure for a file in which the begin and end lines of the section do not match
+ * @throws CommandFailure for a file in which the begin and end lines of the section do not match
  */
-export async function writeAgentsMd(
+export async function updateAgentsMdSection(
   path: string,
   { dryRun, remove, yes, namedBy = "program" }: AgentsMdOptions,
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function writeAgentsMd(
   printLines(formatChange({ path, before, after, mode: MODE, bare: null, known: undefined }, dryRun === true));
   if (dryRun) return printLines("No changes were written (--dry-run).");
   if (!yes && !(await askConfirmation("Write these changes?", "run the command again with --yes")))
-    throw new Failure("No changes were written.");
+    throw new CommandFailure("No changes were written.");
   if (after === "") await rm(path);
   else await writeSettingsFile(path, after, before === undefined ? MODE : undefined, namedBy);
 }
@@ -61,7 +61,7 @@ function withoutSection(text: string, path: string): string {
 }
 
 /**
- * Returns the position of the section, including its begin and end lines. @throws Failure if the begin and end lines do
+ * Returns the position of the section, including its begin and end lines. @throws CommandFailure if the begin and end lines do
  * not match
  */
 function placeIn(text: string, path: string): { from: number; to: number } | undefined {
@@ -69,7 +69,7 @@ function placeIn(text: string, path: string): { from: number; to: number } | und
   if (from < 0 && end < 0) return undefined;
   const isPair = from >= 0 && end > from && from === text.lastIndexOf(BEGIN) && end === text.lastIndexOf(END);
   if (isPair) return { from, to: end + END.length };
-  throw new Failure(`${path} has an incomplete Trackway section: the begin and end lines do not match.`, {
+  throw new CommandFailure(`${path} has an incomplete Trackway section: the begin and end lines do not match.`, {
     cure: `keep exactly one line "${BEGIN}" and below it one line "${END}"`,
   });
 }

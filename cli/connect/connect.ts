@@ -1,31 +1,31 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { deleteKey } from "../api/control.ts";
-import { graphql } from "../api/graphql.ts";
+import { sendGraphqlRequest } from "../api/graphql.ts";
 import { sendRequest } from "../api/request.ts";
-import { obtainControlToken, readLogin } from "../credentials/access.ts";
-import { EXIT, Failure } from "../failure.ts";
-import type { Places } from "../files/places.ts";
+import { obtainAccessToken, readLogin } from "../credentials/access.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
+import type { UserEnvironment } from "../files/places.ts";
 import { checkWritable, readFileIfExists } from "../files/whole-file.ts";
 import { printLines as say } from "../output/print.ts";
 import { askConfirmation } from "../prompt.ts";
-import { type Agent, type Connection, getAgentFolder, getAgentPaths } from "./agent.ts";
+import { type Agent, type AgentConnection, getAgentFolder, getAgentPaths } from "./agent.ts";
 import {
-  applyChanges,
   type ConnectionRecord,
   hashText,
   isUpToDate,
-  mapBareTexts,
+  mapTextsWithoutTrackway,
   planChanges,
   readConnectionRecord,
   removeCreatedFolders,
-  restoreFile,
+  removeTrackwayFromFile,
   writeConnectionRecord,
+  writePlannedFiles,
 } from "./changes/plan.ts";
 import { formatChange } from "./changes/show.ts";
-import { prepareKeys } from "./keys.ts";
+import { findOrCreateConnectionKeys } from "./keys.ts";
 import { buildHookCommand } from "./parts/hook.ts";
 
 const PROMPT = "trackway connect: does this arrive?";
@@ -33,13 +33,14 @@ const DEADLINE_MS = 10_000;
 const PAUSE_MS = 100;
 
 /**
- * Sends a test session in the same way as the agent: for an agent with hooks, runs the installed hook command. Returns
- * the URL of the session when the server shows the session.
+ * Sends a test session in the same way as the agent sends its sessions. For an agent with hooks, runs the installed
+ * hook command. Waits until the server shows the session, then returns the session's URL.
  */
-async function probe(agent: Agent, connection: Connection): Promise<string> {
+async function probe(agent: Agent, connection: AgentConnection): Promise<string> {
   const sessionId = randomUUID();
   const turn = randomUUID();
-  // The hooks of different agents use different names for the session and the turn.
+  // Agents use different field names for the id of the session and the id of the turn, so the test events contain all
+  // of these names.
   const session = { session_id: sessionId, conversation_id: sessionId, cwd: process.cwd() };
   const fields = { ...session, prompt_id: turn, turn_id: turn, generation_id: turn };
   if (agent.records === "hooks") {
@@ -53,19 +54,19 @@ async function probe(agent: Agent, connection: Connection): Promise<string> {
 
 const REPLY = { last_assistant_message: "It does.", prompt: PROMPT, prompt_response: "It does." };
 
-function runHook(agent: Agent, { places }: Connection, payload: object): Promise<void> {
+function runHook(agent: Agent, { places }: AgentConnection, payload: object): Promise<void> {
   const child = spawn("sh", ["-c", buildHookCommand(places, agent.name)], { stdio: ["pipe", "ignore", "ignore"] });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(payload));
   return new Promise((resolve, reject) => {
     child.once("error", () =>
-      reject(new Failure("The hook needs sh, which is not installed.", { cure: "install a shell" })),
+      reject(new CommandFailure("The hook needs sh, which is not installed.", { cure: "install a shell" })),
     );
     child.once("exit", () => resolve());
   });
 }
 
-async function sendEvent({ name }: Agent, { url, ingestKey }: Connection, sessionId: string): Promise<void> {
+async function sendEvent({ name }: Agent, { url, ingestKey }: AgentConnection, sessionId: string): Promise<void> {
   const event = {
     event_id: randomUUID(),
     session_id: sessionId,
@@ -83,16 +84,22 @@ async function sendEvent({ name }: Agent, { url, ingestKey }: Connection, sessio
   });
 }
 
-async function untilShown({ url, apiKey }: Connection, id: string): Promise<void> {
+async function untilShown({ url, apiKey }: AgentConnection, id: string): Promise<void> {
   const query = "query($id: ID!) { recordedSessions(filter: { id: { eq: $id } }, first: 1) { nodes { id } } }";
   for (const deadline = performance.now() + DEADLINE_MS; performance.now() < deadline; ) {
-    const { recordedSessions } = await graphql<{ recordedSessions: { nodes: unknown[] } }>({ url, apiKey }, query, {
-      id,
-    });
+    const { recordedSessions } = await sendGraphqlRequest<{ recordedSessions: { nodes: unknown[] } }>(
+      { url, apiKey },
+      query,
+      {
+        id,
+      },
+    );
     if (recordedSessions.nodes.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Failure("The configuration was written, but the test session did not arrive.", { cure: "trackway doctor" });
+  throw new CommandFailure("The configuration was written, but the test session did not arrive.", {
+    cure: "trackway doctor",
+  });
 }
 
 interface ConnectOptions {
@@ -104,27 +111,28 @@ interface ConnectOptions {
 }
 
 /** Connects an agent: shows the changes, writes them, sends a test event and prints the URL of the first session. */
-export async function connectAgent(agent: Agent, places: Places, options: ConnectOptions): Promise<void> {
+export async function connectAgent(agent: Agent, places: UserEnvironment, options: ConnectOptions): Promise<void> {
   if (options.fuse && !agent.stops)
-    throw new Failure(`${agent.title} has no hook that can stop the agent.`, {
-      exit: EXIT.usage,
+    throw new CommandFailure(`${agent.title} has no hook that can stop the agent.`, {
+      exit: EXIT_CODES.usage,
       cure: `trackway connect ${agent.name}`,
     });
-  // Fails on an unreadable file before the server creates keys.
+  // Plans the changes once before anything else. If a file is unreadable, the command ends here, before the server
+  // creates keys.
   await planChanges(agent, { places, url: "http://127.0.0.1", ingestKey: "", apiKey: "" });
-  const { connection } = await prepareKeys(agent, places, { ...options, dryRun: true });
+  const { connection } = await findOrCreateConnectionKeys(agent, places, { ...options, dryRun: true });
   const draft = await planChanges(agent, connection);
   const changes = [...draft.own, ...draft.files];
   if (isUpToDate(changes)) say(`${agent.title} is already connected to ${connection.url}.`);
   else say(changes.map((change) => formatChange(change, options.dryRun === true)).join(""));
-  for (const note of agent.notes?.(connection, mapBareTexts(draft.files)) ?? []) say(note);
+  for (const note of agent.notes?.(connection, mapTextsWithoutTrackway(draft.files)) ?? []) say(note);
   if (options.dryRun) return say("No changes were written (--dry-run).");
   if (!isUpToDate(changes)) await agreed(options);
   // If a file cannot be written, the command ends before the server creates keys.
   const paths = changes.filter(({ before, after }) => before !== after).map(({ path }) => path);
   for (const path of [...paths, getAgentPaths(places, agent.name).record]) await checkWritable(path);
   const known = await readConnectionRecord(places, agent.name);
-  const made = await prepareKeys(agent, places, { ...options, dryRun: false });
+  const made = await findOrCreateConnectionKeys(agent, places, { ...options, dryRun: false });
   await writeConnection(agent, made.connection, made.record).catch(async (error) => {
     const { url, ingestKeyId, apiKeyId } = made.record;
     await deleteKeys(places, {
@@ -139,43 +147,49 @@ export async function connectAgent(agent: Agent, places: Places, options: Connec
 
 async function agreed({ yes }: ConnectOptions): Promise<void> {
   if (yes || (await askConfirmation("Write these changes?", "run the command again with --yes"))) return;
-  throw new Failure("No changes were written.");
+  throw new CommandFailure("No changes were written.");
 }
 
 /**
- * Writes the files first, then the record of the changes. If the record is missing, `disconnect` recognizes Trackway's
- * settings by their form.
+ * Writes the planned files, then stores a record of the changes. If the record is missing later, `trackway connect
+ * --remove` recognizes Trackway's settings by their form.
  */
-export async function writeConnection(agent: Agent, connection: Connection, made: ConnectionRecord): Promise<void> {
+export async function writeConnection(
+  agent: Agent,
+  connection: AgentConnection,
+  made: ConnectionRecord,
+): Promise<void> {
   const { places } = connection;
   const planned = await planChanges(agent, connection);
-  const record = { ...made, files: await applyChanges(planned) };
+  const record = { ...made, files: await writePlannedFiles(planned) };
   await writeConnectionRecord(places, agent.name, record);
   const notes = (await agent.settle?.(connection)) ?? [];
   for (const [path, file] of Object.entries(record.files)) {
     const before = planned.files.find((change) => change.path === path)?.after;
     const text = await readFileIfExists(path);
-    // `settle` may change a file, and its changes count as Trackway's. If another program changed the file before
-    // `settle`, the digest stays, so that the file does not count as unchanged.
+    // `settle` may change a file, and such a change counts as Trackway's own, so the digest of the file is updated.
     if (text !== undefined && before !== undefined && hashText(before) === file.written) file.written = hashText(text);
   }
   await writeConnectionRecord(places, agent.name, record);
   for (const note of notes) say(note);
 }
 
-async function tell(agent: Agent, connection: Connection, options: ConnectOptions): Promise<void> {
+async function tell(agent: Agent, connection: AgentConnection, options: ConnectOptions): Promise<void> {
   if (options.probe === false) return say(`${agent.title} is connected to ${connection.url}.`);
   const address = await probe(agent, connection);
   say(`${agent.title} is connected. See the test session at ${address}`);
 }
 
-/** Disconnects an agent: removes Trackway's settings from the files, and deletes the keys here and on the server. */
-export async function disconnectAgent(agent: Agent, places: Places): Promise<void> {
+/**
+ * Disconnects an agent: removes Trackway's settings from the agent's files, and deletes the keys on this machine and on
+ * the server.
+ */
+export async function disconnectAgent(agent: Agent, places: UserEnvironment): Promise<void> {
   const record = await readConnectionRecord(places, agent.name);
   const files = agent.files({ places, url: record?.url ?? "", ingestKey: "", apiKey: "" });
   let found = record !== undefined;
   for (const file of files) {
-    if (!(await restoreFile(file, readOwn(record?.files, file.path)))) continue;
+    if (!(await removeTrackwayFromFile(file, getOwnProperty(record?.files, file.path)))) continue;
     found = true;
     say(`- ${file.path}`);
   }
@@ -189,7 +203,7 @@ export async function disconnectAgent(agent: Agent, places: Places): Promise<voi
 
 /** Deletes the keys of the connection on the server. Returns a message if the user must delete the keys by hand. */
 async function deleteKeys(
-  places: Places,
+  places: UserEnvironment,
   { url, ingestKeyId, apiKeyId }: ConnectionRecord,
 ): Promise<string | undefined> {
   if (!ingestKeyId && !apiKeyId) return undefined;
@@ -197,7 +211,7 @@ async function deleteKeys(
   const byHand = `The keys of the connection are still valid. Delete the keys at ${url}/settings.`;
   if (login?.url !== url) return byHand;
   try {
-    const token = String(await obtainControlToken(places, login));
+    const token = String(await obtainAccessToken(places, login));
     if (apiKeyId) await deleteKey(url, token, "api-keys", apiKeyId);
     if (ingestKeyId) await deleteKey(url, token, "ingest-keys", ingestKeyId);
     return undefined;

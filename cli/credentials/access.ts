@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { isObject, parseJsonFile } from "../../formats/json.ts";
 import { deleteKey, exchangeRefreshToken, logOut } from "../api/control.ts";
 import { normalizeServerUrl } from "../api/request.ts";
-import { EXIT, Failure } from "../failure.ts";
-import type { Places } from "../files/places.ts";
-import { checkWritable, readFileIfExists, writePrivate } from "../files/whole-file.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
+import type { UserEnvironment } from "../files/places.ts";
+import { checkWritable, readFileIfExists, writePrivateFile } from "../files/whole-file.ts";
 import { printToStderr } from "../output/print.ts";
 
 /** A stored login. A login with `--token-stdin` has no refresh token and cannot create keys. */
-export interface Login {
+export interface LoginCredentials {
   url: string;
   /** urlKey of the organization. */
   organization: string;
@@ -21,35 +21,36 @@ export interface Login {
 }
 
 /** Returns the path of the login, a file with mode 0600. */
-const loginPath = ({ config }: Places): string => join(config, "login.json");
+const loginPath = ({ config }: UserEnvironment): string => join(config, "login.json");
 
 /** Reads the stored login, if there is one. */
-export async function readLogin(places: Places): Promise<Login | undefined> {
+export async function readLogin(places: UserEnvironment): Promise<LoginCredentials | undefined> {
   const text = await readFileIfExists(loginPath(places));
   if (text === undefined) return undefined;
   try {
     const login = parseJsonFile(text);
-    if (isObject(login) && isText(login["url"]) && isText(login["apiKey"])) return login as unknown as Login;
+    if (isObject(login) && isText(login["url"]) && isText(login["apiKey"])) return login as unknown as LoginCredentials;
   } catch {
-    // A file without valid JSON is reported below, like a login with missing members.
+    // A file that is not valid JSON is handled like a file without the required properties: the error below reports
+    // both.
   }
-  throw new Failure(`${loginPath(places)} does not contain a login.`, { cure: "trackway login" });
+  throw new CommandFailure(`${loginPath(places)} does not contain a login.`, { cure: "trackway login" });
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** Stores a login in place of the previous login. */
-export const writeLogin = (places: Places, login: Login): Promise<unknown> =>
-  writePrivate(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
+export const writeLogin = (places: UserEnvironment, login: LoginCredentials): Promise<unknown> =>
+  writePrivateFile(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
 
 /**
  * Checks that a login can be stored, before the server creates anything.
- * @throws Failure if the file cannot be written
+ * @throws CommandFailure if the file cannot be written
  */
-export const checkLoginWritable = (places: Places): Promise<void> => checkWritable(loginPath(places));
+export const checkLoginWritable = (places: UserEnvironment): Promise<void> => checkWritable(loginPath(places));
 
 /** Deletes the stored login. */
-export const deleteLogin = (places: Places): Promise<void> => rm(loginPath(places), { force: true });
+export const deleteLogin = (places: UserEnvironment): Promise<void> => rm(loginPath(places), { force: true });
 
 /** Address of a server that runs with default settings. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
@@ -60,7 +61,7 @@ const FORMS = {
 } as const;
 
 /** Reads a key from the environment, if the variable is set. */
-export function readKeyVariable(env: NodeJS.ProcessEnv, name: keyof typeof FORMS): string | undefined {
+export function readKeyFromEnvironment(env: NodeJS.ProcessEnv, name: keyof typeof FORMS): string | undefined {
   const value = env[name];
   const trimmed = value?.trim();
   if (!value || !trimmed) return undefined;
@@ -69,21 +70,29 @@ export function readKeyVariable(env: NodeJS.ProcessEnv, name: keyof typeof FORMS
   return key;
 }
 
-/** @throws Failure that describes the form of such a key, and never contains the value */
+/**
+ * Returns the key if its form is correct. @throws CommandFailure that describes the correct form and never contains the given
+ * value
+ */
 export function validateKey(name: keyof typeof FORMS, value: string): string {
   const [form, description] = FORMS[name];
   if (form.test(value)) return value;
-  throw new Failure(`${name} must be ${description}.`, { exit: EXIT.usage, cure: "copy the complete key" });
+  throw new CommandFailure(`${name} must be ${description}.`, {
+    exit: EXIT_CODES.usage,
+    cure: "copy the complete key",
+  });
 }
 
 /**
- * Returns the server and key for a command. The environment takes precedence over the stored login. The environment's
- * key is never sent to the login's server unless TRACKWAY_URL names that server, and the login's key is never sent to
- * the environment's server.
+ * Returns the server and the key for a command. Environment variables take precedence over the stored login. The key
+ * from the environment goes to the stored login's server only if TRACKWAY_URL names that server. The stored key never
+ * goes to another server than the login's.
  */
-export async function readAccess(places: Places): Promise<Partial<Login> & { url: string }> {
+export async function resolveLoginCredentials(
+  places: UserEnvironment,
+): Promise<Partial<LoginCredentials> & { url: string }> {
   const url = places.env["TRACKWAY_URL"] ? normalizeServerUrl(places.env["TRACKWAY_URL"]) : undefined;
-  const apiKey = readKeyVariable(places.env, "TRACKWAY_API_KEY");
+  const apiKey = readKeyFromEnvironment(places.env, "TRACKWAY_API_KEY");
   if (apiKey) return { url: url ?? DEFAULT_URL, apiKey };
   const login = await readLogin(places);
   if (login && (!url || url === login.url)) return login;
@@ -91,26 +100,33 @@ export async function readAccess(places: Places): Promise<Partial<Login> & { url
 }
 
 /**
- * Returns the same for commands that require a personal key.
- * @throws Failure if there is no key
+ * Returns the server and the key, like `resolveLoginCredentials`, for commands that require a personal key.
+ * @throws CommandFailure if there is no key
  */
-export async function requireLogin(places: Places): Promise<Login> {
-  const access = await readAccess(places);
+export async function requireLogin(places: UserEnvironment): Promise<LoginCredentials> {
+  const access = await resolveLoginCredentials(places);
   if (access.apiKey) return { organization: "", ...access, apiKey: access.apiKey };
-  throw new Failure(`You are not logged in to ${access.url}.`, { exit: EXIT.noAccess, cure: "trackway login" });
+  throw new CommandFailure(`You are not logged in to ${access.url}.`, {
+    exit: EXIT_CODES.noAccess,
+    cure: "trackway login",
+  });
 }
 
 /**
- * Returns an access token for the control plane, which accepts no personal key; undefined for a login that was created with
- * `--token-stdin`. A refresh token can be exchanged once, so the command stores the next refresh token first.
- * @throws Failure if the next token cannot be stored; the server has not exchanged the token then
+ * Returns an access token for the control plane, which does not accept personal keys. Returns undefined for a login
+ * that was created with `--token-stdin`. A refresh token can be exchanged only once, so this function stores the next
+ * refresh token before it returns.
+ * @throws CommandFailure if the login file cannot be written; in this case, the refresh token was not exchanged
  */
-export async function obtainControlToken(places: Places, login: Partial<Login>): Promise<string | undefined> {
+export async function obtainAccessToken(
+  places: UserEnvironment,
+  login: Partial<LoginCredentials>,
+): Promise<string | undefined> {
   if (!login.refreshToken) return undefined;
   await checkLoginWritable(places);
   const { accessToken, refreshToken } = await exchangeRefreshToken(String(login.url), login.refreshToken);
   login.refreshToken = refreshToken;
-  await writeLogin(places, login as Login).catch((error: Error) =>
+  await writeLogin(places, login as LoginCredentials).catch((error: Error) =>
     printToStderr(`warning: ${error.message} Log in again before the next command that changes keys.`),
   );
   return accessToken;
@@ -120,7 +136,7 @@ export async function obtainControlToken(places: Places, login: Partial<Login>):
  * Revokes a login and its key on the server. Does nothing for a login that was created with `--token-stdin`. The stored
  * login stays unchanged; the caller removes or replaces the stored login.
  */
-export async function revokeLogin(login: Login): Promise<void> {
+export async function revokeLogin(login: LoginCredentials): Promise<void> {
   if (!login.refreshToken) return;
   const { accessToken, refreshToken } = await exchangeRefreshToken(login.url, login.refreshToken);
   if (login.apiKeyId) await deleteKey(login.url, accessToken, "api-keys", login.apiKeyId);

@@ -1,14 +1,16 @@
-import type { Caller } from "../api/graphql.ts";
+import type { ApiCredentials } from "../api/graphql.ts";
 import { isExported } from "./lines.ts";
 import { type ExportNode, listAll } from "./pages.ts";
 
 /**
- * Matches a text that a spreadsheet may treat as a formula (OWASP's list), or a quote, which `guarded` also escapes.
+ * Matches the beginning of a text that a spreadsheet may treat as a formula (OWASP's list). Also matches a leading
+ * single quote, because `addFormulaGuard` escapes such a quote too.
  */
 const FORMULA = /^(?=[=+\-@\t\r\n＝＋－＠'])/;
 
 /**
- * Escapes a text for CSV with a leading quote if a spreadsheet would treat it as a formula, as Linear's export does.
+ * Adds a single quote before a text that a spreadsheet would treat as a formula. Linear's export escapes texts in the
+ * same way.
  */
 const addFormulaGuard = (text: string): string => text.replace(FORMULA, "'");
 
@@ -48,7 +50,7 @@ const COLUMNS: Readonly<Record<string, (issue: ExportNode, labels: ReadonlyMap<s
 export const toCsvCell = (value: unknown): string => `"${addFormulaGuard(String(value ?? "")).replaceAll('"', '""')}"`;
 
 /** Returns the issues as CSV lines, after a line with the column names. */
-export async function* exportCsv(caller: Caller): AsyncGenerator<string> {
+export async function* exportCsv(caller: ApiCredentials): AsyncGenerator<string> {
   const labels = new Map<string, string>();
   for await (const { id, name } of listAll(caller, "label")) labels.set(id, name);
   yield Object.keys(COLUMNS).map(toCsvCell).join();

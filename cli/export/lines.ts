@@ -1,24 +1,29 @@
-import type { Caller } from "../api/graphql.ts";
+import type { ApiCredentials } from "../api/graphql.ts";
 import { omitEmpty, type RowKind } from "../import/row.ts";
 import { type ExportNode, listAll } from "./pages.ts";
 
 /** A line of an export: one row for `trackway import jsonl`. */
 export type ExportLine = { [Of in RowKind]?: Record<string, unknown> };
 
-/** Names that lines may refer to, because the export contains their entities. */
+/**
+ * Names, keys and ids to which lines may refer. Teams, states and projects are only those that the export contains.
+ * `labels` contains all labels.
+ */
 interface Known {
   teams: Set<string>;
-  /** Names of states and labels by their ids. */
+  /** `states` and `labels` contain the names of states and labels, by id. */
   states: Map<string, string>;
   labels: Map<string, string>;
   projects: Set<string>;
 }
 
-/** Returns true if an issue is exported: neither the issue is in the trash nor its team is archived. */
+/**
+ * Returns true if an issue is part of the export. Issues in the trash and issues of archived teams are not exported.
+ */
 export const isExported = ({ trashed, team }: ExportNode): boolean => !trashed && !team.archivedAt;
 
 /** Returns all lines of an export in an order in which a line refers only to earlier lines. */
-export async function* exportLines(caller: Caller): AsyncGenerator<ExportLine> {
+export async function* exportLines(caller: ApiCredentials): AsyncGenerator<ExportLine> {
   const known: Known = { teams: new Set(), states: new Map(), labels: new Map(), projects: new Set() };
   yield* teams(caller, known);
   yield* labels(caller, known);
@@ -37,14 +42,14 @@ export async function* exportLines(caller: Caller): AsyncGenerator<ExportLine> {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-async function gathered(caller: Caller, name: Parameters<typeof listAll>[1]): Promise<ExportNode[]> {
+async function gathered(caller: ApiCredentials, name: Parameters<typeof listAll>[1]): Promise<ExportNode[]> {
   const all: ExportNode[] = [];
   for await (const node of listAll(caller, name)) all.push(node);
   return all;
 }
 
 /** Returns teams that have issues, with all states. A team without issues is not exported. */
-async function* teams(caller: Caller, known: Known): AsyncGenerator<ExportLine> {
+async function* teams(caller: ApiCredentials, known: Known): AsyncGenerator<ExportLine> {
   const found = (await gathered(caller, "team")).filter(isUsed);
   for (const node of found.sort((one, other) => byText(one["key"], other["key"]))) {
     const { key, name, description, color, icon, defaultIssueState, states } = node;
@@ -64,7 +69,7 @@ const byPosition = (one: ExportNode, other: ExportNode): number =>
   one["position"] - other["position"] || byText(one["name"], other["name"]);
 
 /** Returns labels of the organization and of the exported teams, groups first. */
-async function* labels(caller: Caller, known: Known): AsyncGenerator<ExportLine> {
+async function* labels(caller: ApiCredentials, known: Known): AsyncGenerator<ExportLine> {
   const all = await gathered(caller, "label");
   for (const { id, name } of all) known.labels.set(id, name);
   const order = ({ isGroup, team, name }: ExportNode) => `${isGroup ? 0 : 1} ${team?.key ?? ""} ${name}`;
@@ -76,7 +81,7 @@ async function* labels(caller: Caller, known: Known): AsyncGenerator<ExportLine>
   }
 }
 
-async function* projects(caller: Caller, known: Known): AsyncGenerator<ExportLine> {
+async function* projects(caller: ApiCredentials, known: Known): AsyncGenerator<ExportLine> {
   for await (const { trashed, teams: of, ...fields } of listAll(caller, "project")) {
     const keys = of.nodes.map(({ key }: ExportNode) => key).filter((key: string) => known.teams.has(key));
     if (trashed || keys.length === 0) continue;
@@ -85,7 +90,7 @@ async function* projects(caller: Caller, known: Known): AsyncGenerator<ExportLin
   }
 }
 
-async function* cycles(caller: Caller, known: Known): AsyncGenerator<ExportLine> {
+async function* cycles(caller: ApiCredentials, known: Known): AsyncGenerator<ExportLine> {
   const all = (await gathered(caller, "cycle")).filter(({ team }) => known.teams.has(team.key));
   const order = (one: ExportNode, other: ExportNode) =>
     byText(one["team"].key, other["team"].key) || one["number"] - other["number"];
@@ -120,7 +125,7 @@ function commentOf(node: ExportNode): Record<string, unknown> {
   return omitEmpty({ ...fields, createdAt, updatedAt, editedAt, resolvedAt });
 }
 
-async function* links(caller: Caller): AsyncGenerator<ExportLine> {
+async function* links(caller: ApiCredentials): AsyncGenerator<ExportLine> {
   for await (const node of listAll(caller, "parent")) {
     const { id, parent } = node;
     if (isExported(node) && isExported(parent)) yield { parent: { issue: id, parent: parent.id } };
@@ -134,7 +139,7 @@ async function* links(caller: Caller): AsyncGenerator<ExportLine> {
 
 /** Returns milestones, templates and views of exported teams and projects. */
 async function* plans(
-  caller: Caller,
+  caller: ApiCredentials,
   known: Known,
   kinds: readonly ("milestone" | "template" | "view")[],
 ): AsyncGenerator<ExportLine> {
@@ -151,8 +156,9 @@ async function* plans(
 }
 
 /**
- * Returns the values of a template. Names replace ids, because ids change on import. References to entities that are
- * not exported are left out.
+ * Returns the values of a template, with names instead of the ids of the state and the labels, because an import
+ * creates new ids for these. The project keeps its id, and is omitted if it is not in the export. Assignee, delegate,
+ * parent, milestone and cycle are always omitted.
  */
 function valuesOf({ templateData }: ExportNode, known: Known): Record<string, unknown> {
   const { stateId, labelIds, projectId, assigneeId, delegateId, parentId, projectMilestoneId, cycleId, ...plain } =

@@ -1,5 +1,5 @@
-import { type Caller, graphql } from "../api/graphql.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { type ApiCredentials, sendGraphqlRequest } from "../api/graphql.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { retryWhileBusy } from "../import/send.ts";
 import { printToStderr } from "../output/print.ts";
 
@@ -9,7 +9,7 @@ const query = (name: string, filter: string, fields: string): string =>
     nodes { ${fields} } ${PAGE} } }`;
 const PERSON = "{ name email }";
 
-/** GraphQL documents of the lists of an export. The pages go from the oldest entry to the newest. */
+/** GraphQL documents that request the lists for an export. Each list is read from the oldest entry to the newest. */
 const DOCUMENTS = {
   team: query(
     "teams",
@@ -59,7 +59,7 @@ function commentFields(): string {
 
 type Listed = keyof typeof DOCUMENTS;
 
-/** An entry of a list in the response. */
+/** One entry of a requested list, with the fields that the GraphQL document selects. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of each is what its document selects
 export type ExportNode = Readonly<Record<string, any>>;
 
@@ -76,7 +76,7 @@ const SIZE = 200;
  * Returns every entry of a list from the oldest to the newest, page by page. Halves the page size if a page is too
  * large for a response.
  */
-export async function* listAll(caller: Caller, name: Listed): AsyncGenerator<ExportNode> {
+export async function* listAll(caller: ApiCredentials, name: Listed): AsyncGenerator<ExportNode> {
   let size = SIZES[name] ?? SIZE;
   for (let before: string | null = null; ; ) {
     const answer = await asked(caller, name, { last: size, before });
@@ -94,14 +94,14 @@ export async function* listAll(caller: Caller, name: Listed): AsyncGenerator<Exp
 
 /** Requests a page. Returns undefined if the response would be too large. */
 async function asked(
-  caller: Caller,
+  caller: ApiCredentials,
   name: Listed,
   variables: { last: number; before: string | null },
 ): Promise<Answer | undefined> {
   try {
-    return await retryWhileBusy({ onWait }, () => graphql<Answer>(caller, DOCUMENTS[name], variables));
+    return await retryWhileBusy({ onWait }, () => sendGraphqlRequest<Answer>(caller, DOCUMENTS[name], variables));
   } catch (error) {
-    if (error instanceof Failure && error.exit === EXIT.usage && variables.last > 1) return undefined;
+    if (error instanceof CommandFailure && error.exit === EXIT_CODES.usage && variables.last > 1) return undefined;
     throw error;
   }
 }

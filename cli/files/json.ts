@@ -1,30 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { isObject, removeByteOrderMark } from "../../formats/json.ts";
-import { readOwn } from "../../formats/own.ts";
-import { Failure } from "../failure.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { CommandFailure } from "../failure.ts";
 
 /**
- * Trackway's part of a JSON file: a property, or an element of the array at the path. `ours` recognizes the element.
+ * A setting that Trackway adds to a JSON file. Without `ours`, the setting is the property at `path`. With `ours`, the
+ * setting is an element of the array at `path`, and `ours` returns true for this element.
  */
 export interface JsonPart {
   path: JSONPath;
   value: unknown;
   ours?: (element: unknown) => boolean;
-  /** Recognizes a property of Trackway by its value alone. */
+  /** Returns true if the value alone shows that Trackway wrote the property. */
   mine?: (value: unknown) => boolean;
 }
 
-/** Syntax that a program accepts in addition to plain JSON. */
+/** Syntax beyond plain JSON that the program which reads the file accepts. */
 export interface JsonDialect {
   comments: boolean;
 }
 
 /**
- * Returns the value of a JSON file. An empty file counts as an empty object.
- * @throws Failure with the line if the program could not read the file
+ * Parses a JSON file. An empty file counts as an empty object.
+ * @throws CommandFailure with the line number if the program that uses the file could not read the file
  */
-export function readJson(text: string, path: string, { comments }: JsonDialect): Record<string, unknown> {
+export function parseJsonConfig(text: string, path: string, { comments }: JsonDialect): Record<string, unknown> {
   const body = removeByteOrderMark(text);
   if (body.trim() === "") return {};
   const errors: ParseError[] = [];
@@ -38,27 +39,31 @@ export function readJson(text: string, path: string, { comments }: JsonDialect):
   return value;
 }
 
-/** Creates the failure for a file that its program could not read. Such a file stays unchanged. */
-export const createMalformedFailure = (path: string, reason: string): Failure =>
-  new Failure(`${path} is not valid: ${reason}. No changes were written.`, {
+/**
+ * Creates the failure for a malformed file, which the program that uses the file could not read. Trackway does not
+ * change such a file.
+ */
+export const createMalformedFailure = (path: string, reason: string): CommandFailure =>
+  new CommandFailure(`${path} is not valid: ${reason}. No changes were written.`, {
     cure: "correct the file, then run the command again",
   });
 
-/** Adds parts to a text that contains none of them. */
-export const addParts = (text: string, parts: readonly JsonPart[]): string =>
+/** Adds settings to a text. The text must contain none of these settings yet. */
+export const addJsonParts = (text: string, parts: readonly JsonPart[]): string =>
   parts.reduce(insert, text.trim() === "" && parts.length > 0 ? "{}\n" : text);
 
-/** Returns true if a text contains all parts. */
-export const hasParts = (text: string, parts: readonly JsonPart[]): boolean => {
+/** Returns true if a text contains all of the given settings. */
+export const hasJsonParts = (text: string, parts: readonly JsonPart[]): boolean => {
   const value = parseLeniently(text);
   return parts.every((part) => isThere(value, part));
 };
 
 /**
- * Removes parts, including objects and arrays that become empty, and restores the values of the text `before`. Without
- * `before`, removes only parts that their value alone identifies.
+ * Removes settings from a text, together with objects and arrays that become empty, and restores the values that the
+ * original text `before` contained. Without `before`, removes only settings whose value alone shows that Trackway wrote
+ * them.
  */
-export const removeParts = (text: string, parts: readonly JsonPart[], before: string | undefined): string => {
+export const removeJsonParts = (text: string, parts: readonly JsonPart[], before: string | undefined): string => {
   const old = before === undefined ? undefined : parseLeniently(before);
   return parts.reduce((now, part) => remove(now, part, before === undefined ? undefined : { old }), text);
 };
@@ -66,7 +71,10 @@ export const removeParts = (text: string, parts: readonly JsonPart[], before: st
 const parseLeniently = (text: string): unknown => parse(removeByteOrderMark(text), [], { allowTrailingComma: true });
 
 const readAt = (value: unknown, path: JSONPath): unknown =>
-  path.reduce<unknown>((inner, key) => readOwn(inner as Record<string, unknown> | undefined, String(key)), value);
+  path.reduce<unknown>(
+    (inner, key) => getOwnProperty(inner as Record<string, unknown> | undefined, String(key)),
+    value,
+  );
 
 const readListAt = (value: unknown, path: JSONPath): unknown[] => {
   const found = readAt(value, path);
@@ -103,8 +111,8 @@ function remove(text: string, part: JsonPart, known: Known): string {
 }
 
 /**
- * Removes the objects and arrays around a removed value that are now empty, from the inside out, unless the original
- * text contained them.
+ * After a value was removed, also removes the objects and arrays that contained the value and are now empty. Begins
+ * with the innermost. Keeps an object or array that the original text contained.
  */
 function withoutEmpty(text: string, path: JSONPath, known: Known): string {
   const around = path.slice(0, -1);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { findHomeFolder } from "../../system/places.ts";
-import { Failure } from "../failure.ts";
+import { CommandFailure } from "../failure.ts";
 
 /** Folders and environment of the user. */
-export interface Places {
+export interface UserEnvironment {
   home: string;
   /** Folder of Trackway's settings and keys; only its owner can read it. */
   config: string;
@@ -13,11 +13,14 @@ export interface Places {
 }
 
 /**
- * Reads the folders from the environment. A variable that is empty or contains a relative path counts as unset, as the XDG
- * specification requires. Folders are computed when a command needs a folder: a container may have no home folder, and most
- * commands need none.
+ * Finds the user's folders from environment variables. An XDG variable that is empty or contains a relative path counts
+ * as unset, as the XDG specification requires. Each folder is computed only when a command uses the folder, because a
+ * container may have no home folder and most commands need none.
  */
-export function readPlaces(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): Places {
+export function readUserEnvironment(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: string = process.platform,
+): UserEnvironment {
   const xdg = env["XDG_CONFIG_HOME"]?.startsWith("/") ? env["XDG_CONFIG_HOME"] : undefined;
   const home = () => findHomeFolder(env) ?? noHome();
   const settings = () => xdg ?? join(home(), ".config");
@@ -35,12 +38,15 @@ export function readPlaces(env: NodeJS.ProcessEnv = process.env, platform: strin
   };
 }
 
-/** Returns true if the settings folder is known. Without a settings folder, no login is stored. */
-export const hasSettingsFolder = ({ env }: Places): boolean =>
+/**
+ * Returns true if the folder for Trackway's settings can be determined. Otherwise no login can be stored on this
+ * machine.
+ */
+export const hasSettingsFolder = ({ env }: UserEnvironment): boolean =>
   env["XDG_CONFIG_HOME"]?.startsWith("/") === true || findHomeFolder(env) !== undefined;
 
 function noHome(): never {
-  throw new Failure("This command needs a home folder, and this user has no home folder.", {
+  throw new CommandFailure("This command needs a home folder, and this user has no home folder.", {
     cure: "set HOME=/some/folder and run the command again",
   });
 }

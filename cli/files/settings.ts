@@ -1,16 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseJsonFile } from "../../formats/json.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { printToStderr } from "../output/print.ts";
 
 /** Settings of a folder and its subfolders, shared by everybody who works there. */
 interface Settings {
   /** Key or name of the default team. */
   team?: string;
-  /** Server of the issues. This setting never decides where a key is sent. */
+  /** URL of the server that contains the issues. Trackway never uses this setting to decide where a key is sent. */
   server?: string;
-  /** Commands that an issue must prove when it is completed, in addition to those of the team. */
+  /**
+   * Commands that must have passed in the recorded sessions to prove that an issue is done, in addition to the team's
+   * commands. Without this proof, an issue cannot be completed if the team requires proof.
+   */
   proofCommands?: string[];
 }
 
@@ -18,8 +21,8 @@ const NAME = ".trackway.json";
 const MOST_BYTES = 65_536;
 
 /**
- * Returns the settings of the nearest folder with a settings file. Ignores settings for another server than the
- * login's, because a cloned repository must not redirect a key.
+ * Returns the settings from the nearest folder that contains a settings file. Ignores a settings file for another
+ * server than the login's, because a cloned repository must not be able to redirect a key to its own server.
  */
 export async function readFolderSettings(folder: string | undefined, url: string): Promise<Settings> {
   const found = folder === undefined ? undefined : await nearest(folder);
@@ -58,5 +61,8 @@ function parsed(path: string, text: string): Settings {
   return { ...(team && { team }), ...(server && { server }), ...(areTexts && { proofCommands }) };
 }
 
-const unusable = (path: string, reason: string): Failure =>
-  new Failure(`${path} cannot be used (${reason}).`, { exit: EXIT.usage, cure: `{"team": "ENG"} in ${path}` });
+const unusable = (path: string, reason: string): CommandFailure =>
+  new CommandFailure(`${path} cannot be used (${reason}).`, {
+    exit: EXIT_CODES.usage,
+    cure: `{"team": "ENG"} in ${path}`,
+  });

@@ -14,7 +14,7 @@ type Table = AST.TOMLTable;
  * Parses a TOML file.
  * @throws Failure with the line if the text is not valid
  */
-export function readToml(text: string, path: string): Record<string, unknown> {
+export function parseTomlConfig(text: string, path: string): Record<string, unknown> {
   try {
     return getStaticTOMLValue(parseTOML(text)) as Record<string, unknown>;
   } catch (error) {
@@ -24,8 +24,8 @@ export function readToml(text: string, path: string): Record<string, unknown> {
 }
 
 /**
- * Removes the tables that `ours` accepts. All other characters stay unchanged. `ours` also accepts a table that
- * contains only accepted tables.
+ * Removes the tables for which `ours` returns true. All other characters stay unchanged. `ours` must also return true
+ * for a table that contains nothing except such tables.
  */
 export function removeTables(text: string, ours: (table: TomlTable) => boolean): string {
   const tables = parseTables(text).filter((table) => ours(toTable(table)));
@@ -50,7 +50,10 @@ const toTable = (table: Table): TomlTable => ({
   value: Object.assign({}, ...table.body.map((pair) => getStaticTOMLValue(pair))) as Record<string, unknown>,
 });
 
-/** Removes whole lines, and one empty line before them if two empty lines, or an empty last line, would remain. */
+/**
+ * Removes whole lines from a text. Also removes one empty line before them if the removal would otherwise leave two
+ * consecutive empty lines, or an empty line at the end.
+ */
 function cutLines(text: string, from: number, to: number): string {
   const end = text.indexOf("\n", to);
   const after = end < 0 ? "" : text.slice(end + 1);
@@ -59,7 +62,7 @@ function cutLines(text: string, from: number, to: number): string {
   return (spaced ? before.replace(/\r?\n$/, "") : before) + after;
 }
 
-/** Adds tables at the end of a text, where they do not affect other tables. */
+/** Adds tables at the end of a text, because new tables at the end do not change the meaning of other tables. */
 export function appendTables(text: string, block: string): string {
   const ended = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return `${ended}${ended === "" ? "" : "\n"}${block}`;

@@ -11,27 +11,28 @@ import {
   writeWholeFile as replaceWhole,
   resolveLinks,
 } from "../../system/whole-file.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 
 /** Mode of a file that contains a key: only its owner can read and write the file. */
 export const PRIVATE_MODE = 0o600;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a file as text. Returns undefined if the file does not exist. @throws Failure if the file is not text */
+/** Reads a file as text. Returns undefined if the file does not exist. @throws CommandFailure if the file is not text */
 export async function readFileIfExists(path: string): Promise<string | undefined> {
   try {
-    // Opening a pipe would wait until another process writes into the pipe.
+    // Checks for a pipe before opening the path, because opening a pipe would block until another process writes to the
+    // pipe.
     const kind = describeKind(await stat(path));
-    if (kind) throw new Failure(`${path} is ${kind}; the command needs a file.`, { cure: `ls -ld '${path}'` });
+    if (kind) throw new CommandFailure(`${path} is ${kind}; the command needs a file.`, { cure: `ls -ld '${path}'` });
     return utf8.decode(await readFile(path));
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof CommandFailure) throw error;
     const { code } = error as NodeJS.ErrnoException;
     // ENOTDIR: the parent is a file, so the path cannot exist.
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "the file is not UTF-8" : code;
-    throw new Failure(`${path} cannot be read (${reason}).`, { cure: `ls -ld '${path}'` });
+    throw new CommandFailure(`${path} cannot be read (${reason}).`, { cure: `ls -ld '${path}'` });
   }
 }
 
@@ -43,14 +44,15 @@ export const readMode = (path: string): Promise<number | undefined> =>
   );
 
 /**
- * Returns the file that a settings path leads to: the target of a symbolic link, even if the target does not exist yet.
- * Users who keep settings in a repository use such links.
+ * Resolves the path of a settings file. If the path is a symbolic link, returns the target of the link, even if the
+ * target does not exist yet. Users who keep their settings in a repository use such links.
  */
 export const resolveSettingsLink = (path: string): Promise<string> => resolveLinks(path, "program");
 
 /**
- * Writes a complete settings file or leaves the old file. The file keeps its owner, its symbolic link and (unless `mode` is
- * given) its mode. A new file is private. Returns the first folder that was created.
+ * Writes a settings file completely or leaves the old file unchanged. The file keeps its owner and its symbolic link,
+ * and also its mode unless `mode` is given. A new file is readable only by its owner. Returns the path of the outermost
+ * folder that was created, if any.
  */
 export async function writeSettingsFile(
   path: string,
@@ -72,19 +74,19 @@ export async function writeSettingsFile(
 /** Converts an error of the file system into a Failure. Returns other errors unchanged. */
 export function toWriteFailure(path: string, error: unknown): unknown {
   if (error instanceof CannotWrite) {
-    const exit = error.code === "EEXIST" ? EXIT.usage : EXIT.failed;
-    return new Failure(`${error.message}.`, { exit, cure: `ls -ld '${dirname(path)}'` });
+    const exit = error.code === "EEXIST" ? EXIT_CODES.usage : EXIT_CODES.failed;
+    return new CommandFailure(`${error.message}.`, { exit, cure: `ls -ld '${dirname(path)}'` });
   }
   if (!isSystemError(error)) return error;
-  return new Failure(`${path} cannot be written (${error.code}).`, { cure: `ls -ld '${dirname(path)}'` });
+  return new CommandFailure(`${path} cannot be written (${error.code}).`, { cure: `ls -ld '${dirname(path)}'` });
 }
 
 /** Writes a file that contains a key, with mode 0600 in any case. */
-export const writePrivate = (path: string, text: string): Promise<string | undefined> =>
+export const writePrivateFile = (path: string, text: string): Promise<string | undefined> =>
   writeSettingsFile(path, text, PRIVATE_MODE);
 
 /** Appends to a private file that the program chose. Creates a missing file with mode 0600. Does not follow a link. */
-export async function appendPrivate(path: string, text: string): Promise<void> {
+export async function appendToPrivateFile(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
@@ -97,7 +99,7 @@ export async function appendPrivate(path: string, text: string): Promise<void> {
 
 /**
  * Checks that a settings file can be written, before the command sends a request.
- * @throws Failure if the file cannot be written
+ * @throws CommandFailure if the file cannot be written
  */
 export async function checkWritable(path: string): Promise<void> {
   try {

@@ -1,6 +1,6 @@
-import { limitYears, parseAbsolute } from "../../formats/moments.ts";
+import { limitToSupportedYears, parseAbsoluteTime } from "../../formats/moments.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { FaultyColumn, type ImportSettings } from "./row.ts";
+import { FaultyColumnError, type ImportSettings } from "./row.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const TIME = String.raw`(?:[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?`;
@@ -13,13 +13,16 @@ const OF_SCRIPT =
 
 type Clock = Pick<ImportSettings, "offset" | "dates">;
 
-/** Parses a time and returns it in ISO 8601. Returns undefined for an empty text. @throws Wrong for an invalid date */
+/**
+ * Parses a time and returns the time in ISO 8601. Returns undefined for an empty text. @throws FaultyColumnError for an
+ * invalid date
+ */
 export const parseImportTime = (text: string | undefined, column: string, clock: Clock): string | undefined =>
   parse(text, { column, clock, like: "2026-01-31T09:00:00Z" })?.toISOString();
 
 /**
- * Parses a day. A time counts as the day of the nearest midnight in UTC, because a source may write a day as midnight
- * of a time zone.
+ * Parses a date and returns the day. If the text contains a time of day, returns the day of the nearest midnight in
+ * UTC, because some systems export a day as midnight in their own time zone.
  */
 export const parseImportDay = (text: string | undefined, column: string, clock: Clock): string | undefined =>
   parse(text, { column, clock: { ...clock, offset: 0 }, like: "2026-01-31", later: DAY_MS / 2 })
@@ -38,17 +41,17 @@ interface Wanted {
 function parse(text: string | undefined, { column, clock, like, later = 0 }: Wanted): Date | undefined {
   const trimmed = text?.trim();
   if (!trimmed) return undefined;
-  const absolute = trimmed.includes(":") ? parseAbsolute(trimmed) : undefined;
+  const absolute = trimmed.includes(":") ? parseAbsoluteTime(trimmed) : undefined;
   const time = (absolute ?? ofScript(trimmed))?.getTime() ?? local(trimmed, column, clock);
-  const date = limitYears(new Date(time + later));
-  if (!date) throw new FaultyColumn(column, `"${trimmed.slice(0, 60)}" is not a date; write dates like ${like}`);
+  const date = limitToSupportedYears(new Date(time + later));
+  if (!date) throw new FaultyColumnError(column, `"${trimmed.slice(0, 60)}" is not a date; write dates like ${like}`);
   return date;
 }
 
 function ofScript(text: string): Date | undefined {
   const [, first, second, third, fourth, year, time, offset = "Z"] = OF_SCRIPT.exec(text) ?? [];
   const month = MONTHS.indexOf((first ?? fourth ?? "").toLowerCase()) + 1;
-  return parseAbsolute(`${year}-${String(month).padStart(2, "0")}-${second ?? third}T${time}${offset}`);
+  return parseAbsoluteTime(`${year}-${String(month).padStart(2, "0")}-${second ?? third}T${time}${offset}`);
 }
 
 function local(text: string, column: string, { offset, dates }: Clock): number {
@@ -60,12 +63,13 @@ function local(text: string, column: string, { offset, dates }: Clock): number {
   if (!numbered) return Number.NaN;
   const [first, second] = [Number(numbered[1]), Number(numbered[2])];
   const order = first > 12 ? "dmy" : second > 12 ? "mdy" : first === second ? "mdy" : dates;
-  if (!order) throw new FaultyColumn(column, `"${text}" is ambiguous; add --dates dmy or --dates mdy`);
+  if (!order) throw new FaultyColumnError(column, `"${text}" is ambiguous; add --dates dmy or --dates mdy`);
   return toTime(numbered, order === "dmy" ? [numbered[3], second, first] : [numbered[3], first, second], offset);
 }
 
 /**
- * Returns the time of a year, month and day with the time of day from the match; NaN if there is no such day or time.
+ * Returns the time in milliseconds for a year, month and day. The time of day comes from the match of the regular
+ * expression. Returns NaN if the day or the time of day does not exist.
  */
 function toTime(match: RegExpExecArray, [year, month, date]: readonly unknown[], offset: number): number {
   const [, , , , hours = "0", minutes = "0", seconds = "0", half] = match;
@@ -74,5 +78,5 @@ function toTime(match: RegExpExecArray, [year, month, date]: readonly unknown[],
   const full = String(year).length === 2 ? `20${year}` : year;
   const two = (part: unknown) => String(part).padStart(2, "0");
   const text = `${full}-${two(month)}-${two(date)}T${two(hour)}:${two(minutes)}:${two(seconds)}Z`;
-  return (parseAbsolute(text)?.getTime() ?? Number.NaN) - offset;
+  return (parseAbsoluteTime(text)?.getTime() ?? Number.NaN) - offset;
 }

@@ -1,18 +1,18 @@
-import { readOwn } from "../../formats/own.ts";
-import type { Caller } from "../api/graphql.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import type { ApiCredentials } from "../api/graphql.ts";
 import { DryRunPlan } from "./plan.ts";
 import { startProgress } from "./progress.ts";
 import { readFileSize } from "./read/file.ts";
-import { countRow, createProblemGroups, createReport, type ImportReport } from "./report.ts";
+import { countRowResult, createProblemGrouper, createReport, type ImportReport } from "./report.ts";
 import {
   type ConvertedRecord,
-  FaultyColumn,
+  FaultyColumnError,
   type ImportFormat,
   type ImportRow,
   type ImportSettings,
   type RowKind,
 } from "./row.ts";
-import { createSender, type RowResult } from "./send.ts";
+import { createRowSender, type RowResult } from "./send.ts";
 
 /** Kinds of rows in the first pass and in the second pass. Rows of the second pass refer to rows of the first pass. */
 const PASSES: readonly (readonly RowKind[])[] = [
@@ -21,7 +21,7 @@ const PASSES: readonly (readonly RowKind[])[] = [
 ];
 
 export interface ImportRequest {
-  caller: Caller;
+  caller: ApiCredentials;
   format: ImportFormat;
   file: string;
   settings: ImportSettings;
@@ -36,7 +36,7 @@ interface Run extends ImportRequest {
   plan: DryRunPlan | undefined;
   /** Ids of the issues and comments of the file, with their row numbers. */
   seen: Map<string, number>;
-  problems: ReturnType<typeof createProblemGroups>;
+  problems: ReturnType<typeof createProblemGrouper>;
   tell(line: string): void;
 }
 
@@ -46,7 +46,7 @@ export async function importFile(given: ImportRequest): Promise<ImportReport> {
   const bar = startProgress(`Importing ${given.file}`, given.json ? false : undefined);
   const plan = given.dryRun ? new DryRunPlan(given.settings.source) : undefined;
   const [report, tell] = [createReport(), given.json ? () => {} : bar.tell];
-  const run: Run = { ...given, plan, report, problems: createProblemGroups(report, tell), seen: new Map(), tell };
+  const run: Run = { ...given, plan, report, problems: createProblemGrouper(report, tell), seen: new Map(), tell };
   let read = 0;
   const onBytes = (bytes: number) => {
     read += bytes;
@@ -74,11 +74,11 @@ async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void>
   const { caller, plan, format, file, settings } = run;
   const onWait = (seconds: number) => run.tell(`The server asks the command to wait ${seconds} s.`);
   const target = { caller, plan, source: settings.source, onWait };
-  const { add, flush } = createSender(target, (row, result) => settle(run, row, result));
+  const { add, flush } = createRowSender(target, (row, result) => settle(run, row, result));
   const shared = new Set<string>();
   for await (const { at, record } of format.records(file, onBytes)) {
     const { rows, problems, skipped } = converted(run, record, at);
-    if (first && skipped) run.report.skipped[skipped] = (readOwn(run.report.skipped, skipped) ?? 0) + 1;
+    if (first && skipped) run.report.skipped[skipped] = (getOwnProperty(run.report.skipped, skipped) ?? 0) + 1;
     if (first) for (const problem of problems) run.problems.add(problem);
     for (const row of rows) {
       if (!kinds.includes(row.kind) || isRepeated(shared, row) || !isFirst(run, row)) continue;
@@ -93,7 +93,7 @@ function converted({ format, settings }: Run, record: unknown, at: number): Conv
   try {
     return format.convert(record, at, settings);
   } catch (error) {
-    if (!(error instanceof FaultyColumn)) throw error;
+    if (!(error instanceof FaultyColumnError)) throw error;
     const { message, column } = error;
     return { rows: [], problems: [{ at, name: nameOf(record), column: column || undefined, message }] };
   }
@@ -109,7 +109,10 @@ function nameOf(record: unknown): string {
   return String(get?.("ID", "Issue key", "Work item key", "Key") ?? id ?? number ?? "").slice(0, 60);
 }
 
-/** Returns true if a team, label or cycle was already sent, because many records name the same entity. */
+/**
+ * Returns true if this team, label or cycle was already sent. Many records name the same entity, and each entity is
+ * sent only once per pass.
+ */
 function isRepeated(shared: Set<string>, { kind, fields }: ImportRow): boolean {
   if (kind !== "team" && kind !== "label" && kind !== "cycle") return false;
   const key = JSON.stringify([kind, fields["team"], fields["key"], fields["name"], fields["number"]]);
@@ -141,10 +144,10 @@ function isFirst(run: Run, { kind, fields, at, name }: ImportRow): boolean {
 /** Counts the result of a row, or reports the problem with it. */
 function settle(run: Run, row: ImportRow, result: RowResult): void {
   if (result.status !== "refused") {
-    countRow(run.report, row, result);
+    countRowResult(run.report, row, result);
     return;
   }
-  // The problem is also reported for each issue of the team, so it is not reported for the team's own row.
+  // The same problem is reported for each issue of the team, so the team's own row does not report the problem again.
   if (row.kind === "team" && run.format.columns["key"]) return;
   const { at, name } = row;
   const { field, message } = result;
@@ -153,7 +156,10 @@ function settle(run: Run, row: ImportRow, result: RowResult): void {
   run.problems.add(problem);
 }
 
-/** Returns the column of the file that a field comes from. */
+/**
+ * Returns the name of the file's column from which a field was read. Returns the field's own name if the format has no
+ * such column.
+ */
 function columnOf({ format }: Run, field: string | null | undefined): string | undefined {
-  return field ? (readOwn(format.columns, field) ?? field) : undefined;
+  return field ? (getOwnProperty(format.columns, field) ?? field) : undefined;
 }

@@ -1,20 +1,23 @@
-import { foldName } from "../../formats/names.ts";
+import { toComparableName } from "../../formats/names.ts";
 import type { ImportRow } from "./row.ts";
 import type { RowResult } from "./send.ts";
 
 type Fields = Record<string, unknown>;
 type Made = [key: string, fields: Fields];
 const low = (value: unknown) => String(value ?? "").toLowerCase();
-const foldText = (name: unknown) => foldName(String(name ?? ""));
+const foldText = (name: unknown) => toComparableName(String(name ?? ""));
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const DATE = "2000-01-01T00:00:00Z";
 
-/** Returns the names of an object: the id, and the external ids by which other rows refer to the object. */
+/** Returns the keys by which other rows can refer to an issue or comment: its id and its external ids. */
 const namesOf = (kind: string, source: string, { id, externalId, externalIds }: Fields): string[] =>
   [externalId && `${source}:${externalId}`, ...listed(externalIds), id && low(id)].flatMap((name) =>
     name ? [`${kind} ${name}`] : [],
   );
-/** Returns the keys under which a referenced row may be stored. */
+/**
+ * Returns the keys under which the row of a referenced issue or comment may be stored. The reference may be an external
+ * id or an id.
+ */
 const listReferenceKeys = (kind: string, source: string, ref: unknown): string[] =>
   ref ? [`${kind} ${source}:${ref}`, `${kind} ${low(ref)}`] : [];
 const teamKey = (key: unknown) =>
@@ -25,10 +28,10 @@ const statesKey = (team: unknown) => `states of ${teamKey(team)}`;
 const inTeam = (kind: string, team: unknown, name: unknown) => `${kind} ${teamKey(team)} ${foldText(name)}`;
 const labelKeys = (team: unknown, name: unknown) => [inTeam("label", team, name), inTeam("label", "", name)];
 
-/** Returns the same name for all names of an issue. */
+/** Function that returns one and the same name for an issue, whichever of its ids a row uses. */
 type Canonical = (ref: unknown) => string;
 
-/** Returns the keys of everything that affects the result of a row. */
+/** Returns the keys of all entities that can affect the server's result for a row, such as its team and its labels. */
 function needsOf({ kind, fields }: ImportRow, source: string, canonical: Canonical): string[] {
   const { team, key, name, group, teams, state, labels, project, cycle, issue, parent, type, relatedIssue } = fields;
   switch (kind) {
@@ -76,7 +79,10 @@ function needsOf({ kind, fields }: ImportRow, source: string, canonical: Canonic
   }
 }
 
-/** Returns everything that a row creates: keys, each with the fields of a row that creates the entity again. */
+/**
+ * Returns all entities that a row creates. Each entity has a key and the fields of a short row that creates the entity
+ * again in a later request.
+ */
 function makesOf({ kind, fields }: ImportRow, source: string, canonical: Canonical): Made[] {
   const { id, externalId, externalIds, team, name, key, type, issue, relatedIssue, state, stateType, project } = fields;
   const names = { id, externalId, externalIds };
@@ -97,7 +103,8 @@ function makesOf({ kind, fields }: ImportRow, source: string, canonical: Canonic
       const made = (key: string, more: Fields): Made => [key, { ...bare, externalId: `planned ${key}`, ...more }];
       return [
         ...namesOf("issue", source, fields).map((each) => made(each, names)),
-        // A separate key: a team with issues handles the states of its row differently from a team without issues.
+        // "The team has issues" gets its own key, because the server handles the states in a team's row differently if
+        // the team already has issues.
         made(`used ${teamKey(team)}`, {}),
         ...(stateType ? [made(statesKey(team), { externalId: `planned ${team} ${state}`, state, stateType })] : []),
         ...listed(fields["labels"]).map((label) => made(inTeam("label", team, label), { labels: [label] })),
@@ -126,13 +133,16 @@ function makesOf({ kind, fields }: ImportRow, source: string, canonical: Canonic
   }
 }
 
-/** Returns true if a row adds something to a key. Some keys stand for several rows, such as the states of a team. */
+/**
+ * Returns true if a row adds something new to a key. Most keys need only one row, but some keys, such as the states of
+ * a team, need several rows.
+ */
 const isAdded = (key: string, { kind, fields }: ImportRow, before: readonly ImportRow[]): boolean =>
   before.length === 0 ||
   kind === "team" ||
   (key.startsWith("states of ") && !before.some((row) => foldText(row.fields["state"]) === foldText(fields["state"])));
 
-/** A row that the real import would have written, reduced to the fields on which other rows can depend. */
+/** A row that the real import would have written. Contains only the fields on which later rows can depend. */
 interface Stub {
   row: ImportRow;
   /** Keys on which the row depends. */
@@ -142,15 +152,16 @@ interface Stub {
 }
 
 /**
- * The rows that a dry run would have written. In a dry run, the server discards the rows of each call. So each call
- * contains the earlier rows on which its rows depend, and the server makes the same checks as in a real import.
+ * Stores the rows that a dry run would have written. In a dry run, the server discards the rows after each request.
+ * Each request therefore repeats the earlier rows on which its own rows depend, so that the server makes the same
+ * checks as in a real import.
  */
 export class DryRunPlan {
   readonly #source: string;
   readonly #made = new Map<string, Stub[]>();
   /**
-   * Edges of the import: from an issue to its parent and to the issues that it blocks. Contains planned rows and rows that
-   * the server has not confirmed.
+   * Edges of a graph, by the issue at which each edge begins. An edge leads from an issue to its parent, or to an issue
+   * that it blocks. Contains the edges of planned rows, and of rows for which no response has arrived yet.
    */
   readonly #next = new Map<string, Set<string>>();
   readonly #planned = new Set<string>();
@@ -174,7 +185,7 @@ export class DryRunPlan {
     return [...found].sort((one, other) => one.order - other.order).map(({ row }) => row);
   }
 
-  /** Adds a row's edge before the server's response arrives. */
+  /** Adds the edge of a row to the graph before the server has responded. */
   expect(row: ImportRow): void {
     this.#join(row);
   }
@@ -185,7 +196,8 @@ export class DryRunPlan {
     if (edge && !this.#planned.has(edge.join(" "))) this.#next.get(edge[0])?.delete(edge[1]);
     if (result.status === "created" && this.closesCircle(row)) return circle(row);
     if (result.status === "created") this.#keep(row);
-    // An existing relation is the same relation. An existing parent may be a different parent.
+    // If a relation already exists, the existing relation is equal to this row's. If a parent already exists, it may be
+    // a different issue, so this row adds no edge.
     if (result.status === "created" || (result.status === "exists" && row.kind === "relation")) {
       this.#join(row);
       if (edge) this.#planned.add(edge.join(" "));
@@ -193,7 +205,10 @@ export class DryRunPlan {
     return result;
   }
 
-  /** Returns true if a planned parent or blocker would close a circle. The server does not see all rows in one call. */
+  /**
+   * Returns true if this row's parent or blocker would close a circle with planned rows. The dry run checks this
+   * itself, because the server does not see all rows in one request.
+   */
   closesCircle(row: ImportRow): boolean {
     const [from, to] = this.#edge(row) ?? [];
     if (from === undefined || to === undefined) return false;
@@ -203,7 +218,10 @@ export class DryRunPlan {
     return seen.has(from.slice(kind.length));
   }
 
-  /** Returns an edge from an issue to its parent, or to an issue that it blocks. */
+  /**
+   * Returns the edge that a row adds: from an issue to its parent, or to an issue that it blocks. Returns undefined for
+   * any other row.
+   */
   #edge({ kind, fields }: ImportRow): [from: string, to: string] | undefined {
     const { issue, parent, relatedIssue, type } = fields;
     if (kind !== "parent" && (kind !== "relation" || type !== "blocks")) return undefined;
@@ -230,7 +248,7 @@ export class DryRunPlan {
 
   readonly #needs = (row: ImportRow): string[] => needsOf(row, this.#source, this.#canonical);
 
-  /** Returns the same name for all names of an issue. */
+  /** Returns one and the same name for an issue, whichever of its ids is given. */
   readonly #canonical = (ref: unknown): string => {
     for (const key of listReferenceKeys("issue", this.#source, ref)) {
       const [stub] = this.#made.get(key) ?? [];
@@ -240,7 +258,7 @@ export class DryRunPlan {
   };
 }
 
-/** Returns the error message that the server uses for a circle within one call. */
+/** Returns the error result that the server would return if all rows of the circle were in one request. */
 function circle({ kind, fields: { issue, parent, relatedIssue } }: ImportRow): RowResult {
   const message =
     kind === "parent"

@@ -12,15 +12,18 @@ export interface Progress {
 
 const STEPS = 1_000;
 
-/** Starts a progress bar on a terminal. Without a terminal, writes only messages to standard error. */
+/**
+ * Starts a progress bar on a terminal. Without a terminal, shows no bar and only writes the lines passed to `tell` to
+ * standard error.
+ */
 export function startProgress(message: string, shown = process.stderr.isTTY === true): Progress {
   if (!shown) return { at: () => {}, tell: printToStderr, end: () => {} };
   const bar = progress({ max: STEPS, output: process.stderr });
   let done = 0;
   const start = () => {
     bar.start(message);
-    // The progress bar reads keys in raw mode and would end the process at Ctrl-C before cleanup. Without raw mode, the
-    // terminal sends SIGINT instead.
+    // The progress bar switches the terminal to raw mode to read keys, and would end the process at Ctrl-C before
+    // cleanup. With raw mode switched off again, Ctrl-C sends SIGINT as usual.
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
   };
   start();

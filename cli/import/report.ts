@@ -1,5 +1,5 @@
 import { toOneLine } from "../output/print.ts";
-import type { ImportRow, Problem, RowKind } from "./row.ts";
+import type { ImportProblem, ImportRow, RowKind } from "./row.ts";
 import type { RowResult } from "./send.ts";
 
 /** Maximum number of problems that a report stores. Further problems are only counted. */
@@ -11,20 +11,20 @@ export interface ImportReport {
   there: Partial<Record<RowKind, number>>;
   skipped: Record<string, number>;
   refused: number;
-  problems: Problem[];
+  problems: ImportProblem[];
 }
 
 export const createReport = (): ImportReport => ({ written: {}, there: {}, skipped: {}, refused: 0, problems: [] });
 
 /** Counts a written or existing row. */
-export function countRow(report: ImportReport, { kind }: ImportRow, { status }: RowResult): void {
+export function countRowResult(report: ImportReport, { kind }: ImportRow, { status }: RowResult): void {
   const list = status === "created" ? report.written : report.there;
   list[kind] = (list[kind] ?? 0) + 1;
 }
 
-/** Problems that differ only in their rows. */
+/** A group of problems that are equal except for the row in which they occur. */
 interface Group {
-  first: Problem;
+  first: ImportProblem;
   count: number;
   /** First ranges of rows. */
   ranges: { from: number; to: number }[];
@@ -32,14 +32,17 @@ interface Group {
 
 const MOST_RANGES = 5;
 
-/** Groups the problems of a report. Problems with equal messages become one line. */
-export function createProblemGroups(report: ImportReport, tell: (line: string) => void) {
+/**
+ * Creates functions that add problems to a report and print them in groups. Problems with the same column and message
+ * are printed as one line.
+ */
+export function createProblemGrouper(report: ImportReport, tell: (line: string) => void) {
   const groups = new Map<string, Group>();
   const flush = (): void => {
     for (const group of groups.values()) tell(groupLine(group));
     groups.clear();
   };
-  const add = (problem: Problem): void => {
+  const add = (problem: ImportProblem): void => {
     report.refused += 1;
     if (report.problems.length < KEPT) report.problems.push(problem);
     const key = JSON.stringify([problem.column, problem.message]);
@@ -63,7 +66,7 @@ function groupLine({ first, count, ranges }: Group): string {
 }
 
 /** Returns a problem as one line: row, column, fault and fix. */
-export function formatProblem({ at, name, column, message }: Problem): string {
+export function formatProblem({ at, name, column, message }: ImportProblem): string {
   const place = `row ${at}${name ? ` (${name})` : ""}${column ? `, ${column}` : ""}`;
   return toOneLine(`${place}: ${message}`, 600);
 }

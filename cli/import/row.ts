@@ -1,4 +1,4 @@
-import { foldName } from "../../formats/names.ts";
+import { toComparableName } from "../../formats/names.ts";
 
 /** Kinds of rows of an import. docs/import.md describes the fields of each kind. */
 export const ROW_KINDS = [
@@ -17,8 +17,8 @@ export interface ImportRow {
   name: string;
 }
 
-/** Fault in a row or in a part of a row. The import omits only the faulty row or part. */
-export interface Problem {
+/** A fault in a row, or in one value of a row. The import omits only that row or that value. */
+export interface ImportProblem {
   at: number;
   name: string;
   column: string | undefined;
@@ -32,9 +32,9 @@ export interface ImportSettings {
   source: string;
   /** Key of the team to import into. Overrides the team in the file. */
   team: string | undefined;
-  /** Trackway's states by the names in the file. */
+  /** Maps the name of a state in the file to the name of a state in Trackway. */
   states: ReadonlyMap<string, string>;
-  /** Offset from UTC in milliseconds of times without an offset in the file. */
+  /** Offset from UTC, in milliseconds, for times in the file that contain no offset. */
   offset: number;
   /** Order of day and month in dates such as 3/4/2026. */
   dates: "dmy" | "mdy" | undefined;
@@ -43,7 +43,7 @@ export interface ImportSettings {
 /** Rows for one record of a file. */
 export interface ConvertedRecord {
   rows: ImportRow[];
-  problems: Problem[];
+  problems: ImportProblem[];
   /** Reason why a record is skipped, such as "pull requests". */
   skipped?: string;
 }
@@ -57,12 +57,12 @@ export interface ImportFormat {
   /** Reads the records of a file, with their numbers. */
   records(file: string, onBytes: (bytes: number) => void): AsyncIterable<{ at: number; record: unknown }>;
   convert(record: unknown, at: number, settings: ImportSettings): ConvertedRecord;
-  /** Columns of the file by field, for problem reports. */
+  /** Maps a field of Trackway to the column of the file from which the field is read. Used in problem reports. */
   columns: Readonly<Record<string, string>>;
 }
 
 /** Thrown for a fault in one column of a record. */
-export class FaultyColumn extends Error {
+export class FaultyColumnError extends Error {
   readonly column: string;
   constructor(column: string, message: string) {
     super(message);
@@ -79,7 +79,7 @@ export const omitEmpty = (fields: Record<string, unknown>): Record<string, unkno
     ),
   );
 
-/** Parses a person from a file, which contains an email address or a name. */
+/** Parses a text that identifies a person. The text is either an email address or a name. */
 export function parsePerson(text: string | undefined | null): { name: string; email?: string } | undefined {
   const name = text?.trim().slice(0, 256);
   if (!name) return undefined;
@@ -110,13 +110,14 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
 const TYPES = new Map(Object.entries(MEANINGS).flatMap(([type, names]) => names.map((name) => [name, type])));
 
 /**
- * Returns the state of an issue, with its type if the type is known. The server creates a missing state of a known
- * type. For a missing state of unknown type, the server responds with an error that lists the team's states.
+ * Returns the state of an issue, with the type of the state if known. If the team has no state with this name, the
+ * server creates the state, but only if its type is known. Otherwise the server responds with an error that lists the
+ * team's states.
  */
-export function toState(name: string | undefined, hint: string | undefined, { states }: ImportSettings) {
+export function toIssueState(name: string | undefined, hint: string | undefined, { states }: ImportSettings) {
   const trimmed = name?.trim();
   if (!trimmed) return {};
-  const mapped = states.get(foldName(trimmed));
+  const mapped = states.get(toComparableName(trimmed));
   if (mapped) return { state: mapped };
   return { state: trimmed, stateType: TYPES.get(trimmed.toLowerCase()) ?? hint };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Caller, graphql } from "../api/graphql.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { type ApiCredentials, sendGraphqlRequest } from "../api/graphql.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import type { DryRunPlan } from "./plan.ts";
 import type { ImportRow } from "./row.ts";
 
@@ -10,31 +10,31 @@ export interface RowResult {
   message?: string | null;
 }
 
-/** Limits of one call, below the server's limits of 500 rows, 4 MiB and 10,000 values. */
+/** Maximum size of one request to import rows. The server's limits are 500 rows, 4 MiB and 10,000 values. */
 const MOST = { rows: 500, bytes: 2 * 1024 * 1024, values: 8_000 };
 
 /**
- * The mutation is repeatable without an Idempotency-Key, because existing rows stay unchanged. The leading comment
- * keeps `graphql` from treating the document as a mutation, which would get a key.
+ * This mutation can be repeated without an Idempotency-Key, because a repetition leaves existing rows unchanged. The
+ * leading comment hides the word `mutation` from `graphql`, which would otherwise add an Idempotency-Key.
  */
 const MUTATION = `# Repeatable
 mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { results { status field message } } }`;
 
 /** Server and options of an import. */
 export interface ImportTarget {
-  caller: Caller;
+  caller: ApiCredentials;
   source: string;
-  /** Exists in a dry run: the rows that earlier calls would have written. */
+  /** The rows that earlier requests would have written. Set only in a dry run. */
   plan: DryRunPlan | undefined;
   /** Called before each wait that the server requests. */
   onWait(seconds: number): void;
 }
 
 /**
- * Collects rows and sends them in calls. The size of a call follows the server's limits and the duration of the
- * previous call.
+ * Creates functions that collect rows and send them in groups. The number of rows per request depends on the server's
+ * limits and on the duration of the previous request.
  */
-export function createSender(target: ImportTarget, done: (row: ImportRow, result: RowResult) => void) {
+export function createRowSender(target: ImportTarget, done: (row: ImportRow, result: RowResult) => void) {
   let waiting: { row: ImportRow; json: string }[] = [];
   let size = { bytes: 0, values: 0 };
   let most = 100;
@@ -56,13 +56,17 @@ export function createSender(target: ImportTarget, done: (row: ImportRow, result
     waiting.push({ row, json });
     size = { bytes: size.bytes + bytes, values: size.values + values };
     target.plan?.expect(row);
-    // Later rows may depend on the rejection of this row, which only the client can detect, so the call ends here.
+    // Only the client can detect that this row closes a circle. Later rows may depend on the row's rejection, so the
+    // row is sent now and later rows go into the next request.
     if (mayClose) await flush();
   };
   return { add, flush };
 }
 
-/** Target duration of a call. The embedded database has one connection, and other requests wait for it. */
+/**
+ * Target duration of one request in milliseconds. The embedded database has only one connection, so other users'
+ * requests wait while an import request runs.
+ */
 const CALL_MS = 150;
 const LEAST_ROWS = 25;
 
@@ -97,7 +101,8 @@ async function send(
   };
   if (before.length + rows.length > MOST.rows && rows.length > 1) return inHalves();
   const results = await answered(target, [...before, ...rows]).catch((error): RowResult[] | undefined => {
-    if (!(error instanceof Failure) || (error.exit !== EXIT.usage && error.exit !== EXIT.conflict)) throw error;
+    if (!(error instanceof CommandFailure) || (error.exit !== EXIT_CODES.usage && error.exit !== EXIT_CODES.conflict))
+      throw error;
     if (rows.length > 1) return undefined;
     return [...before.map(() => ({ status: "exists" as const })), { status: "refused", message: error.message }];
   });
@@ -118,21 +123,24 @@ async function answered(target: ImportTarget, rows: readonly ImportRow[]): Promi
     rows: rows.map(({ kind, fields }) => ({ [kind]: fields })),
   };
   const answer = await retryWhileBusy(target, () =>
-    graphql<{ issueBatchImport: { results: RowResult[] } }>(target.caller, MUTATION, { input }),
+    sendGraphqlRequest<{ issueBatchImport: { results: RowResult[] } }>(target.caller, MUTATION, { input }),
   );
   return answer.issueBatchImport.results;
 }
 
-/** Maximum number of attempts. Without a Retry-After, the waits grow. */
+/**
+ * Maximum number of attempts for one request. The waits between attempts become longer, up to 5 s. If the server asks
+ * for a longer wait (Retry-After), that wait is used.
+ */
 const TRIES = 12;
 
-/** Repeats work while the server responds that it is busy, restarting or limiting the rate. */
+/** Runs `work`. If the server is busy, restarting, unreachable or limiting the rate, waits and runs `work` again. */
 export async function retryWhileBusy<T>({ onWait }: Pick<ImportTarget, "onWait">, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Failure) || error.retryAfter === undefined || tries >= TRIES) throw error;
+      if (!(error instanceof CommandFailure) || error.retryAfter === undefined || tries >= TRIES) throw error;
       const seconds = Math.max(error.retryAfter, Math.min(tries, 5));
       onWait(seconds);
       await sleep(seconds * 1_000);

@@ -2,8 +2,8 @@ import { writeResult } from "../../system/streams.ts";
 
 /**
  * Characters that a terminal may interpret: control characters except tab and newline, characters that reverse or hide
- * text, and line separators. Titles and comments may contain them, because strangers can write both. The two joiners
- * are allowed, because scripts and emoji need them.
+ * text, and line separators. Titles and comments may contain such characters, because strangers can write titles and
+ * comments. The zero-width joiner and non-joiner are allowed, because some writing systems and emoji need them.
  */
 const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
@@ -47,8 +47,8 @@ export function printToStderr(line: string): void {
 }
 
 /**
- * Waits for a local step after a change on the server. If the step fails, prints a warning. Returns true if the step
- * succeeded.
+ * Waits for a step on this machine that follows a change on the server. If the step fails, prints a warning instead of
+ * failing, because the change has already happened. Returns true if the step succeeded.
  */
 export const warnOnFailure = (step: Promise<unknown>, consequence: string): Promise<boolean> =>
   step.then(

@@ -1,29 +1,32 @@
 import { Option } from "commander";
-import type { PlanKindName } from "../api/planned.ts";
-import { parseAbsoluteOption, parseDayOption } from "../options.ts";
+import type { PlanEntityKind } from "../api/planned.ts";
+import { parseAbsoluteTimeOption, parseDayOption } from "../options.ts";
 import { toOneLine } from "../output/print.ts";
 import { createTeamOption } from "../work/filter.ts";
 
-/** An option of a kind, and the corresponding input field of the API. */
+/** An option of a planning command such as `trackway project create`, with the corresponding input field of the API. */
 interface Field {
   option: Option;
   input: string;
-  /** Kind of entity that the value names. With `isList`, the input field is a list of ids. */
+  /** Kind of entity that the option's value names. `isList` is true if the input field is a list of ids. */
   names?: "team" | "user" | "project" | "status";
   isList?: true;
-  /** True for an option that exists only when an entity is created. */
+  /** True if the option exists only for `create` and not for `edit`. */
   once?: true;
   /** True for an option that is required to create an entity. */
   isNeeded?: true;
 }
 
-/** A kind of entity for planning, on the command line. */
-export interface PlanKind {
+/** Describes the commands for one kind of planning entity, such as `trackway cycle`. */
+export interface PlanEntityDefinition {
   description: string;
   /** Description of the argument of `create` and `edit`. */
   named: string;
   fields: Field[];
-  /** Option that filters the list, and distinguishes entities with the same name. */
+  /**
+   * Option that limits a list to one team or project. The same option selects one of several entities with the same
+   * name.
+   */
   within?: "team" | "project";
   /** True if an entity needs no name. */
   nameless?: true;
@@ -45,8 +48,11 @@ const createParsedField = (
 });
 const createDescriptionField = () => createTextField("--description <text>", "description in Markdown", "description");
 
-/** Returns every kind with its fields. A new kind needs an entry here and in cli/api/planned.ts. */
-export const createPlanKinds = (): Record<PlanKindName, PlanKind> => ({
+/**
+ * Returns all kinds of planning entities with their options. To add a kind, add an entry here and in
+ * cli/api/planned.ts.
+ */
+export const createPlanEntityDefinitions = (): Record<PlanEntityKind, PlanEntityDefinition> => ({
   team: {
     description: "create, list and change teams",
     named: "name of the team",
@@ -114,11 +120,11 @@ export const createPlanKinds = (): Record<PlanKindName, PlanKind> => ({
     fields: [
       { option: createTeamOption("team of the cycle"), input: "teamId", names: "team", once: true, isNeeded: true },
       {
-        ...createParsedField("--starts <date>", "start date, such as 2026-01-31", "startsAt", parseAbsoluteOption),
+        ...createParsedField("--starts <date>", "start date, such as 2026-01-31", "startsAt", parseAbsoluteTimeOption),
         isNeeded: true,
       },
       {
-        ...createParsedField("--ends <date>", "end date, such as 2026-02-14", "endsAt", parseAbsoluteOption),
+        ...createParsedField("--ends <date>", "end date, such as 2026-02-14", "endsAt", parseAbsoluteTimeOption),
         isNeeded: true,
       },
       createDescriptionField(),
@@ -167,8 +173,10 @@ export interface PlanNode {
   url: string;
 }
 
-/** Converts an entity of each kind to JSON. Part of the interface: docs/cli.md. */
-export const ROW_CONVERTERS: Readonly<Record<PlanKindName, (node: PlanNode) => Record<string, unknown>>> = {
+/**
+ * Functions that convert an entity to JSON, by the kind of the entity. docs/cli.md describes the stable JSON format.
+ */
+export const ROW_CONVERTERS: Readonly<Record<PlanEntityKind, (node: PlanNode) => Record<string, unknown>>> = {
   team: ({ id, name, key, description }) => ({ id, name, key, description }),
   label: ({ id, name, team, color, description }) => ({ id, name, team: team?.key ?? null, color, description }),
   project: ({ id, name, state, lead, startDate, targetDate, progress, url }) => {

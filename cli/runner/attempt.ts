@@ -2,18 +2,18 @@ import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid } from "../../formats/uuid.ts";
 import { isSystemError } from "../../system/places.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { printToStderr, toOneLine } from "../output/print.ts";
 import type { CommandContext } from "../work/caller.ts";
 import { type AgentProcess, type HeadlessAgent, startAgent } from "./process.ts";
-import { buildPrompt, listProofCommands, RUN_DOCUMENTS, type RunIssue } from "./prompt.ts";
+import { buildPrompt, type IssueToRun, listProofCommands, RUN_DOCUMENTS } from "./prompt.ts";
 import {
   addWorktree,
+  type FinalWorktreeState,
+  lockWorktreeForAgent,
   type Repository,
-  recordAgent,
   removeWorktree,
   type Worktree,
-  type WorktreeRemains,
 } from "./worktree.ts";
 
 /** Settings of a run, for all of its attempts. */
@@ -38,8 +38,8 @@ export type AttemptOutcome = "finished" | "released" | "lost";
 
 const POLL_MS = 3_000;
 /**
- * Number of attempts to complete an issue, and the milliseconds between them. The last events of the recording may
- * arrive after the agent has ended.
+ * Maximum number of attempts to complete an issue, and milliseconds between two attempts. Completion requires proof
+ * from the recorded events, and the last events may arrive after the agent has ended.
  */
 const [TRIES, AGAIN_MS] = [5, 2_000];
 
@@ -47,7 +47,7 @@ const [TRIES, AGAIN_MS] = [5, 2_000];
  * Works on a claimed issue: creates a worktree, runs the agent in it, and completes the issue or releases the claim. In
  * every case, the worktree is removed and the branch contains all changes.
  */
-export async function attemptIssue(settings: RunSettings, issue: RunIssue, session: string): Promise<AttemptOutcome> {
+export async function workOnIssue(settings: RunSettings, issue: IssueToRun, session: string): Promise<AttemptOutcome> {
   try {
     const { fault, sessionId, lastOutput, ...left } = await worked(settings, issue, session);
     const lacks = left.isDirty
@@ -61,19 +61,22 @@ export async function attemptIssue(settings: RunSettings, issue: RunIssue, sessi
     return await release(settings, issue, why, left.commit);
   } catch (error) {
     // After an error of the disk, a folder or git, the runner releases the claim, so that other agents can claim the issue.
-    if (!(error instanceof Failure || isSystemError(error))) throw error;
+    if (!(error instanceof CommandFailure || isSystemError(error))) throw error;
     return release(settings, issue, `The agent could not work on the issue: ${error.message}`);
   }
 }
 
-/** The end of an agent's run: the fault in a sentence, if any; the recorded session; the last output. */
+/**
+ * The result of running an agent. `fault` is a sentence about what went wrong, or undefined. `sessionId` identifies the
+ * recorded session, by the id that was given to the agent or by the agent's own id; undefined if unknown.
+ */
 interface Ended {
   fault: string | undefined;
   sessionId: string | undefined;
   lastOutput: string;
 }
 
-async function worked(settings: RunSettings, issue: RunIssue, session: string): Promise<Ended & WorktreeRemains> {
+async function worked(settings: RunSettings, issue: IssueToRun, session: string): Promise<Ended & FinalWorktreeState> {
   const tree = await addWorktree(settings.repository, issue);
   const end = () => removeWorktree(settings.repository, tree, `${issue.identifier}: unfinished work`);
   const ended = await runAgent(settings, issue, tree, session).catch(async (error) => {
@@ -83,7 +86,7 @@ async function worked(settings: RunSettings, issue: RunIssue, session: string): 
   return { ...ended, ...(await end()) };
 }
 
-async function runAgent(settings: RunSettings, issue: RunIssue, tree: Worktree, session: string): Promise<Ended> {
+async function runAgent(settings: RunSettings, issue: IssueToRun, tree: Worktree, session: string): Promise<Ended> {
   const { agent, args, proofCommands, repository, who } = settings;
   const given = agent.session ? undefined : session;
   // OpenCode works in the folder of PWD, even if it was started in another folder.
@@ -91,7 +94,7 @@ async function runAgent(settings: RunSettings, issue: RunIssue, tree: Worktree, 
   const prompt = buildPrompt(issue, proofCommands);
   const running = await startAgent(agent, args(session), { cwd: tree.path, env, prompt });
   try {
-    await recordAgent(repository, tree, running.id);
+    await lockWorktreeForAgent(repository, tree, running.id);
     const fault = (await watch(settings, issue, running)) ?? (await running.ended);
     return { fault, sessionId: given ?? running.session(), lastOutput: running.lastOutput() };
   } finally {
@@ -101,9 +104,10 @@ async function runAgent(settings: RunSettings, issue: RunIssue, tree: Worktree, 
 }
 
 /**
- * Waits until an agent ends or must be stopped. Returns the reason for stopping. An unreachable server is no reason.
+ * Waits until the agent ends or must be stopped. Returns undefined if the agent ended by itself, and otherwise the
+ * reason for stopping the agent. An unreachable server is not a reason to stop the agent.
  */
-async function watch(settings: RunSettings, issue: RunIssue, running: AgentProcess): Promise<string | undefined> {
+async function watch(settings: RunSettings, issue: IssueToRun, running: AgentProcess): Promise<string | undefined> {
   const { who, stopping, minutes, leastFree, agent, repository } = settings;
   const deadline = performance.now() + minutes * 60_000;
   const ended = running.ended.then(() => true);
@@ -121,25 +125,29 @@ async function watch(settings: RunSettings, issue: RunIssue, running: AgentProce
 }
 
 /** Renews a claim, and sets its session as soon as the session is known. */
-const renew = (who: CommandContext, { id, lease }: RunIssue, running: AgentProcess): Promise<unknown> =>
+const renew = (who: CommandContext, { id, lease }: IssueToRun, running: AgentProcess): Promise<unknown> =>
   who.ask(RUN_DOCUMENTS.renew, { id, fence: lease?.fence, sessionId: running.session() });
 
-const isConflict = (error: unknown): error is Failure => error instanceof Failure && error.exit === EXIT.conflict;
+const isConflict = (error: unknown): error is CommandFailure =>
+  error instanceof CommandFailure && error.exit === EXIT_CODES.conflict;
 
 /**
- * Returns the current type of an issue's state, because the agent may have completed the issue; undefined while the server
- * is unreachable.
+ * Reads the current type of an issue's state, because the agent itself may have completed the issue. Returns undefined
+ * while the server is unreachable.
  */
-const stateOf = (who: CommandContext, { id }: RunIssue): Promise<string | undefined> =>
+const stateOf = (who: CommandContext, { id }: IssueToRun): Promise<string | undefined> =>
   who.ask<{ issue: { state: { type: string } } }>(RUN_DOCUMENTS.state, { id }).then(
     ({ issue }) => issue.state.type,
     () => undefined,
   );
 
-/** Completes an issue. Releases the issue if its proof is still missing after the time that the recording may need. */
+/**
+ * Completes an issue. If the server still refuses the completion after all attempts, for example because proof is
+ * missing, releases the issue.
+ */
 async function finish(
   settings: RunSettings,
-  issue: RunIssue,
+  issue: IssueToRun,
   commit: string,
   sessionId?: string,
 ): Promise<AttemptOutcome> {
@@ -155,7 +163,7 @@ async function finish(
   for (let tries = 1; ; tries += 1) {
     const refusal = await who.ask(RUN_DOCUMENTS.complete, variables).catch((error) => error);
     if (!(refusal instanceof Error)) return say(issue, "finished");
-    if (!(refusal instanceof Failure)) throw refusal;
+    if (!(refusal instanceof CommandFailure)) throw refusal;
     if (tries === TRIES) return release(settings, issue, `The issue is not finished: ${refusal.message}`, commit);
     await sleep(AGAIN_MS);
   }
@@ -170,8 +178,11 @@ async function costOf(who: CommandContext, sessionId: string): Promise<number | 
   return (await asked).recordedSessions.nodes[0]?.totals.cost ?? null;
 }
 
-/** Releases an issue with a handover comment, unless the agent completed the issue or somebody else has claimed it. */
-async function release({ who }: RunSettings, issue: RunIssue, why: string, commit = ""): Promise<AttemptOutcome> {
+/**
+ * Releases the claim of an issue with a comment for the next holder. If the server refuses the release, reports whether
+ * the agent had already completed the issue (`finished`) or the claim was lost (`lost`).
+ */
+async function release({ who }: RunSettings, issue: IssueToRun, why: string, commit = ""): Promise<AttemptOutcome> {
   const comment = commit === "" ? why : `${why} The branch \`${issue.branchName}\` contains the work.`;
   const asked = who.ask(RUN_DOCUMENTS.release, { id: issue.id, fence: issue.lease?.fence, comment });
   const refusal = await asked.catch((error) => error);
@@ -180,7 +191,7 @@ async function release({ who }: RunSettings, issue: RunIssue, why: string, commi
   return say(issue, isDone ? "finished" : "lost", `${comment} ${refusal.message}`);
 }
 
-function say({ identifier, title }: RunIssue, outcome: AttemptOutcome, why = ""): AttemptOutcome {
+function say({ identifier, title }: IssueToRun, outcome: AttemptOutcome, why = ""): AttemptOutcome {
   printToStderr(toOneLine(`${identifier} ${outcome}: ${title}. ${why}`, 500));
   return outcome;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { printToStderr, toOneLine } from "../output/print.ts";
-import { type AttemptOutcome, attemptIssue, type RunSettings } from "./attempt.ts";
-import { RUN_DOCUMENTS, type RunIssue } from "./prompt.ts";
+import { type AttemptOutcome, type RunSettings, workOnIssue } from "./attempt.ts";
+import { type IssueToRun, RUN_DOCUMENTS } from "./prompt.ts";
 
 /** Conditions and limits for claiming issues in a run. */
 export interface ClaimRules {
@@ -34,14 +34,15 @@ export async function workOnReadyIssues(
     while (running.size < taking.parallel && !taking.ending.aborted) {
       const session = randomUUID();
       const issue = await claimNext(settings, taking, tried, session).catch((error) => {
-        // Running agents continue while the server is unreachable.
+        // The server may be unreachable only for a while, so agents that are already running continue. Without running
+        // agents, the run ends with the error.
         if (running.size === 0) throw error;
         printToStderr(toOneLine(`Cannot claim an issue now: ${error.message}`, 500));
       });
       if (!issue) break;
       tried.push(issue.id);
       printToStderr(toOneLine(`${issue.identifier} begun: ${issue.title}`, 300));
-      const one = attemptIssue(settings, issue, session).then((outcome) => {
+      const one = workOnIssue(settings, issue, session).then((outcome) => {
         counts[outcome] += 1;
         running.delete(one);
       });
@@ -58,34 +59,35 @@ async function claimNext(
   { filter, limits }: ClaimRules,
   tried: readonly string[],
   session: string,
-): Promise<RunIssue | undefined> {
+): Promise<IssueToRun | undefined> {
   const untried = tried.length === 0 ? filter : { and: [filter, { id: { nin: tried } }] };
   const sessionId = agent.session ? undefined : session;
   const input = { filter: untried, sessionId, ttlSeconds: TTL_SECONDS, ...limits };
-  return who.ask<{ issueClaim: { issue: RunIssue } }>(RUN_DOCUMENTS.claim, { input }).then(
+  return who.ask<{ issueClaim: { issue: IssueToRun } }>(RUN_DOCUMENTS.claim, { input }).then(
     ({ issueClaim }) => issueClaim.issue,
     (error) => {
-      if (error instanceof Failure && error.exit === EXIT.notFound) return undefined;
+      if (error instanceof CommandFailure && error.exit === EXIT_CODES.notFound) return undefined;
       throw error;
     },
   );
 }
 
 /** Returns the first ready issues that a run would claim. */
-export async function listReadyIssues(who: RunSettings["who"], filter: object): Promise<RunIssue[]> {
-  return (await who.ask<{ readyIssues: { nodes: RunIssue[] } }>(RUN_DOCUMENTS.ready, { filter })).readyIssues.nodes;
+export async function listReadyIssues(who: RunSettings["who"], filter: object): Promise<IssueToRun[]> {
+  return (await who.ask<{ readyIssues: { nodes: IssueToRun[] } }>(RUN_DOCUMENTS.ready, { filter })).readyIssues.nodes;
 }
 
 const PRESSED_MS = 1_000;
 
 /**
- * Listens for signals of the user: after the first, the run claims no new issue; after the second, the run stops.
- * Returns both signals and a function that stops listening.
+ * Listens for the signals SIGINT and SIGTERM. After the first SIGINT (Ctrl-C), the run claims no more issues. After a
+ * second SIGINT, or after SIGTERM, the run stops its agents. Returns an AbortSignal for each of the two stages, and a
+ * function that stops listening.
  */
 export function listenForInterrupts(): { ending: AbortSignal; stopping: AbortSignal; forget(): void } {
   const [ending, stopping] = [new AbortController(), new AbortController()];
-  // Each attempt adds listeners, and listeners of ended attempts may remain for a moment, so Node.js must not warn of a
-  // leak.
+  // Disables the warning of Node.js about too many listeners. Each attempt adds listeners, and the listeners of an
+  // ended attempt may remain for a moment, which is not a memory leak.
   setMaxListeners(0, stopping.signal);
   let first = Number.POSITIVE_INFINITY;
   const listener = (signal: NodeJS.Signals) => {

@@ -4,17 +4,20 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRedactor } from "../../redaction/index.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 
 /** An agent that runs without a user: its headless command reads the prompt from standard input. */
 export interface HeadlessAgent {
   title: string;
   program: string;
-  /** Returns the arguments. `session` is the id for the session, for agents that accept an id. */
+  /**
+   * Returns the command-line arguments. Some agents accept an id for the new session; for these agents, the arguments
+   * include `session`.
+   */
   args(session: string): string[];
-  /** Option that lets the agent run everything without asking. */
+  /** Command-line option with which the agent runs all commands without asking for permission. */
   bypass: string;
-  /** Finds the id of the session in the agent's output. Missing for an agent that accepts an id. */
+  /** Matches the session id in the agent's output. Undefined for an agent that gets the session id as an argument. */
   session?: RegExp;
 }
 
@@ -45,11 +48,14 @@ export const HEADLESS_AGENTS: Readonly<Record<string, HeadlessAgent>> = {
 /** A running agent. */
 export interface AgentProcess {
   id: number;
-  /** Resolves when the agent ends, with a sentence about the fault if there is one. */
+  /** Resolves when the agent ends. The value is a sentence about what went wrong, or undefined after a normal end. */
   ended: Promise<string | undefined>;
   /** Returns the id of the session as soon as the output contains the id. */
   session(): string | undefined;
-  /** Returns the end of the output and of the error output. Each secret is replaced by a mark. */
+  /**
+   * Returns the last characters of standard output and of standard error. Each secret is replaced by a mark such as
+   * `[redacted:…]`.
+   */
   lastOutput(): string;
   /** Ends the agent and all processes that it started: with SIGTERM, and with SIGKILL after ten seconds. */
   stop(): Promise<void>;
@@ -57,8 +63,8 @@ export interface AgentProcess {
 
 const GRACE_MS = 10_000;
 /**
- * Characters at the beginning of the output that are searched for the session id, and characters at the end that are
- * shown.
+ * HEAD: number of characters at the beginning of the output in which the session id is searched. TAIL: number of
+ * characters at the end of the output that are shown.
  */
 const [HEAD, TAIL] = [64 * 1024, 1_000];
 /**
@@ -66,13 +72,16 @@ const [HEAD, TAIL] = [64 * 1024, 1_000];
  * shown.
  */
 const SEARCHED = 64 * 1024;
-/** A random key, so that the hints in marks differ between runs. */
+/**
+ * Replaces secrets in an agent's output by marks. The key is random, so that the hints in the marks differ between
+ * runs.
+ */
 const redactor = createRedactor(randomBytes(32), "");
 
 /**
  * Starts an agent in its own process group, so that Ctrl-C in the terminal does not reach the agent. The prompt goes to
  * standard input, because other users can read command lines.
- * @throws Failure if the program cannot be started
+ * @throws CommandFailure if the program cannot be started
  */
 export async function startAgent(
   { program, title, session }: HeadlessAgent,
@@ -82,7 +91,10 @@ export async function startAgent(
   const child = spawn(program, args, { cwd, env, detached: true });
   await once(child, "spawn").catch((error: NodeJS.ErrnoException) => {
     const cure = error.code === "ENOENT" ? `install ${program}, and add it to the PATH` : undefined;
-    throw new Failure(`Cannot start ${program}: ${error.message}`, { exit: EXIT.failed, ...(cure && { cure }) });
+    throw new CommandFailure(`Cannot start ${program}: ${error.message}`, {
+      exit: EXIT_CODES.failed,
+      ...(cure && { cure }),
+    });
   });
   const id = Number(child.pid);
   const ended = once(child, "exit").then(([code, signal]) =>
@@ -105,8 +117,8 @@ export async function startAgent(
 }
 
 /**
- * Stores the end of a stream. Each stream is stored separately, because a secret that is split by another stream's
- * output would not be found.
+ * Returns a function that returns the last characters of a stream. Each stream is stored separately: if the output of
+ * two streams were mixed, a secret could be split in two and would not be found.
  */
 function endOf(stream: Readable): () => string {
   let end = "";

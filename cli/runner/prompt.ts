@@ -1,5 +1,5 @@
 /** An issue of a run, with the content that the prompt quotes. */
-export interface RunIssue {
+export interface IssueToRun {
   id: string;
   identifier: string;
   title: string;
@@ -45,12 +45,15 @@ const COMMENT = 2_000;
 const quoted = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("<", "\\u003c");
 
 /** Returns the commands that must pass before an issue counts as done. */
-export const listProofCommands = ({ team }: RunIssue, own: readonly string[]): string[] => [
+export const listProofCommands = ({ team }: IssueToRun, own: readonly string[]): string[] => [
   ...new Set([...(team.proof?.commands ?? []), ...own]),
 ];
 
-/** Builds the prompt for an issue: the rules, and as data the issue with its handover. */
-export function buildPrompt(issue: RunIssue, proofCommands: readonly string[]): string {
+/**
+ * Builds the prompt for an issue. The prompt contains the rules for the agent, and then the issue and its handover as
+ * quoted data.
+ */
+export function buildPrompt(issue: IssueToRun, proofCommands: readonly string[]): string {
   const { identifier, title, description, url, branchName, comments, handover } = issue;
   const said = comments.nodes.filter(({ user }) => user !== null).reverse();
   const proof = listProofCommands(issue, proofCommands).map((command) => `\`${command}\``);

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { writeSettingsFile } from "../files/whole-file.ts";
 import { runGit } from "../git.ts";
 
 /**
- * Runs git in a folder. Returns the output without the last line end. @throws Failure with the first error line of git
+ * Runs git in a folder. Returns the output without the last line end. @throws CommandFailure with the first error line of git
  */
 export const readGit = async (folder: string, ...args: string[]): Promise<string> =>
   (await runGit(folder, args)).trimEnd();
 
-/** Does the same, but returns undefined if git fails. */
+/** Runs git like `readGit`, but returns undefined if git fails. */
 const readGitIfPossible = (folder: string, ...args: string[]): Promise<string | undefined> =>
   readGit(folder, ...args).catch(() => undefined);
 
@@ -21,15 +21,16 @@ const IS_CHANGING = /failed to read \S+\/commondir|could not lock/;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs git commands that read all worktrees, one at a time. Repeats a command if another process creates or removes a
- * worktree at that moment, because git then fails on the missing files.
+ * Runs a git command that reads all worktrees. Commands run one at a time. Such a command fails if another process
+ * creates or removes a worktree at the same moment, because files are missing then. In that case, the command is
+ * repeated.
  */
 function runWorktreeCommand(folder: string, ...args: string[]): Promise<string> {
   const run = async (tries = 1): Promise<string> => {
     try {
       return await readGit(folder, ...args);
     } catch (error) {
-      if (tries === TRIES || !IS_CHANGING.test((error as Failure).message)) throw error;
+      if (tries === TRIES || !IS_CHANGING.test((error as CommandFailure).message)) throw error;
     }
     await sleep(tries * AGAIN_MS);
     return run(tries + 1);
@@ -39,7 +40,10 @@ function runWorktreeCommand(folder: string, ...args: string[]): Promise<string> 
   return next;
 }
 
-/** The repository of a run: its main worktree, and the folder of the run's worktrees, which git ignores. */
+/**
+ * The repository in which a run works. `root` is its main worktree. `worktrees` is the folder for the worktrees of the
+ * run, and git ignores this folder.
+ */
 export interface Repository {
   root: string;
   worktrees: string;
@@ -52,21 +56,24 @@ export interface Worktree {
 }
 
 /**
- * State of a worktree at its end: the newest commit that only its branch contains, and whether changes were
- * uncommitted.
+ * Rest of a removed worktree. `commit` is the newest commit of the worktree's branch that HEAD of the main
+ * worktree does not contain, or an empty string. `isDirty` is true if the worktree had uncommitted changes.
  */
-export interface WorktreeRemains {
+export interface FinalWorktreeState {
   commit: string;
   isDirty: boolean;
 }
 
-/** Finds the repository that contains a folder. @throws Failure if there is no repository or no commit */
+/** Finds the repository that contains a folder. @throws CommandFailure if there is no repository or no commit */
 export async function findRepository(folder: string): Promise<Repository> {
   const common = await readGitIfPossible(folder, "rev-parse", "--path-format=absolute", "--git-common-dir");
   if (common === undefined || basename(common) !== ".git")
-    throw new Failure("This folder is not in a git repository.", { exit: EXIT.usage, cure: "cd to the repository" });
+    throw new CommandFailure("This folder is not in a git repository.", {
+      exit: EXIT_CODES.usage,
+      cure: "cd to the repository",
+    });
   if ((await readGitIfPossible(folder, "rev-parse", "--verify", "HEAD")) === undefined)
-    throw new Failure("The repository has no commits.", { exit: EXIT.usage, cure: "git commit" });
+    throw new CommandFailure("The repository has no commits.", { exit: EXIT_CODES.usage, cure: "git commit" });
   const root = dirname(common);
   return { root, worktrees: join(root, ".trackway", "worktrees") };
 }
@@ -75,20 +82,22 @@ export async function findRepository(folder: string): Promise<Repository> {
 const IDENTIFIER = /^[A-Z][A-Z0-9]{0,6}-\d{1,12}$/;
 
 /**
- * Creates a working tree for an issue on the issue's branch, or reuses the tree of an earlier attempt.
- * @throws Failure if git refuses, or a name is invalid
+ * Creates a worktree for an issue and checks out the issue's branch. If an earlier attempt created the branch, the
+ * worktree uses that branch.
+ * @throws CommandFailure if git refuses, or if a name is invalid
  */
 export async function addWorktree(
   { root, worktrees }: Repository,
   { identifier, branchName: branch }: { identifier: string; branchName: string },
 ): Promise<Worktree> {
   const isBranch = !branch.startsWith("-") && (await readGitIfPossible(root, "check-ref-format", "--branch", branch));
-  if (!IDENTIFIER.test(identifier) || !isBranch) throw new Failure(`${identifier} has no branch name.`);
+  if (!IDENTIFIER.test(identifier) || !isBranch) throw new CommandFailure(`${identifier} has no branch name.`);
   await mkdir(worktrees, { recursive: true });
   await writeSettingsFile(join(dirname(worktrees), ".gitignore"), "*\n", 0o644);
   const path = join(worktrees, identifier);
   const isThere = (await readGitIfPossible(root, "rev-parse", "--verify", `refs/heads/${branch}`)) !== undefined;
-  // Created before the worktree, because adding the worktree may need several attempts.
+  // Creates the branch before the worktree and in a separate command, because adding the worktree may need several
+  // attempts and each attempt needs the branch.
   if (!isThere) await runWorktreeCommand(root, "branch", branch, "HEAD");
   await runWorktreeCommand(root, "worktree", "add", "--lock", "--reason", `trackway run ${process.pid}`, path, branch);
   return { path, branch };
@@ -98,7 +107,7 @@ export async function addWorktree(
  * Records the process id of the agent in the lock of its worktree, so that `removeAbandonedWorktrees` keeps the worktree while the
  * agent runs.
  */
-export async function recordAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
+export async function lockWorktreeForAgent({ root }: Repository, { path }: Worktree, agent: number): Promise<void> {
   await runWorktreeCommand(root, "worktree", "unlock", path);
   await runWorktreeCommand(root, "worktree", "lock", "--reason", `trackway run ${process.pid}, agent ${agent}`, path);
 }
@@ -107,7 +116,11 @@ export async function recordAgent({ root }: Repository, { path }: Worktree, agen
  * Removes a worktree. First commits uncommitted changes to the branch, so that nothing is lost. Deletes a branch
  * without own commits.
  */
-export async function removeWorktree({ root }: Repository, tree: Worktree, message: string): Promise<WorktreeRemains> {
+export async function removeWorktree(
+  { root }: Repository,
+  tree: Worktree,
+  message: string,
+): Promise<FinalWorktreeState> {
   const { path, branch } = tree;
   const isDirty = (await readGit(path, "status", "--porcelain")) !== "";
   if (isDirty) {
@@ -125,8 +138,8 @@ export async function removeWorktree({ root }: Repository, tree: Worktree, messa
 }
 
 /**
- * Removes the worktrees of killed runs as above, unless the run or its agent is still running. Returns the identifiers
- * of the issues.
+ * Removes the worktrees that killed runs left behind, and commits their uncommitted changes first. Keeps a worktree if
+ * its run or its agent still runs. Returns the identifiers of the issues whose worktrees were removed.
  */
 export async function removeAbandonedWorktrees(repository: Repository): Promise<string[]> {
   const { root, worktrees } = repository;

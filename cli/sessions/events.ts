@@ -27,11 +27,11 @@ interface Outline {
 interface EventPage {
   events: EventRow[];
   next: string | null;
-  /** When the server received the latest of the events. */
+  /** Time at which the server received the page's latest event. */
   receivedAt: string | null;
 }
 
-/** An event as JSON. Part of the interface: docs/cli.md. */
+/** An event in the form of the JSON output. docs/cli.md describes the stable JSON format. */
 type EventRow = ReturnType<typeof rowAt>;
 
 const rowAt = (outline: Outline, at: number) => ({
@@ -90,7 +90,9 @@ export function formatEvent(event: EventRow, depths: EventDepths): string {
 const REST_MS = 1_000;
 const PAGE = 1_000;
 /**
- * Overlap of successive requests in milliseconds: the server may commit an event after an event that it received later.
+ * Overlap of successive requests in milliseconds. Each further request also reads the events that the server received
+ * up to ten seconds before the latest known event, because the server may commit an event after another event that it
+ * received later.
  */
 const OVERLAP_MS = 10_000;
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { readOwn } from "../../formats/own.ts";
-import { type Moment, parseMomentOption } from "../options.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { type MomentOption, parseMomentOption } from "../options.ts";
 
 /** Options that select sessions. */
 export interface SessionOptions {
@@ -9,8 +9,8 @@ export interface SessionOptions {
   tool?: string;
   failed?: true;
   state?: string;
-  since?: Moment;
-  until?: Moment;
+  since?: MomentOption;
+  until?: MomentOption;
   text?: string;
 }
 
@@ -24,7 +24,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 /** Parses a state for an option. */
 function stateOf(text: string): string {
-  const state = readOwn(STATES, text);
+  const state = getOwnProperty(STATES, text);
   if (state === undefined) throw new InvalidArgumentError(`Use one of ${Object.keys(STATES).join(", ")}.`);
   return state;
 }

@@ -1,6 +1,6 @@
 import { isUuid } from "../../formats/uuid.ts";
 import { SESSION } from "../api/documents.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { toOneLine } from "../output/print.ts";
 import type { CommandContext } from "../work/caller.ts";
 
@@ -27,13 +27,13 @@ export interface SessionNode {
   brief: { agent: string | null; message: string | null; endedAt: string | null; open: boolean };
 }
 
-/** A single session, with its changed files, latest first, and its newest commits. */
+/** A single session with its changed files and its newest commits. The most recently changed file comes first. */
 export interface SessionDetailNode extends SessionNode {
   files: { nodes: { path: string; added: number; removed: number; edits: number }[] };
   commits: { nodes: { id: string; message: string; branch: string | null; createdAt: string }[] };
 }
 
-/** Returns a recorded session as JSON. Part of the interface: docs/cli.md. */
+/** Converts a recorded session to JSON. docs/cli.md describes the stable JSON format. */
 export const toSessionRow = ({
   id,
   externalId,
@@ -95,7 +95,7 @@ export const toSessionDetail = (node: SessionDetailNode) => ({
 const SHOWN = 10;
 
 /** Returns the files and commits of a session, one per line. */
-export const formatChanges = ({ files, commits }: SessionDetailNode): string[] => [
+export const formatSessionChanges = ({ files, commits }: SessionDetailNode): string[] => [
   ...files.nodes
     .slice(0, SHOWN)
     .map(({ path, added, removed }) => `  changed ${toOneLine(path, 120)} +${added} -${removed}`),
@@ -107,13 +107,16 @@ export const formatChanges = ({ files, commits }: SessionDetailNode): string[] =
 /** Finds a session by its id, or by the id that the agent uses. */
 export async function findSession({ ask }: CommandContext, text: string): Promise<SessionDetailNode> {
   const none = () =>
-    new Failure(`There is no session ${text}.`, { exit: EXIT.notFound, cure: "trackway sessions, to see ids" });
+    new CommandFailure(`There is no session ${text}.`, {
+      exit: EXIT_CODES.notFound,
+      cure: "trackway sessions, to see ids",
+    });
   const id = isUuid(text) ? text : await byExternalId({ ask } as CommandContext, text);
   if (!id) throw none();
   const asked = ask<{ recordedSession: SessionDetailNode }>(SESSION.get, { id });
   return (
     await asked.catch((error) => {
-      throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
+      throw error instanceof CommandFailure && error.exit === EXIT_CODES.notFound ? none() : error;
     })
   ).recordedSession;
 }

@@ -1,13 +1,13 @@
 import { opendir, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { removeByteOrderMark } from "../../formats/json.ts";
-import { readOwn } from "../../formats/own.ts";
-import { EXIT, Failure } from "../failure.ts";
-import type { Places } from "../files/places.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
+import type { UserEnvironment } from "../files/places.ts";
 import { readFileIfExists } from "../files/whole-file.ts";
 import { readFileHead } from "./lines.ts";
 import { SESSION_SOURCES, type SessionSource } from "./sources.ts";
-import { isPacked } from "./zstd.ts";
+import { isZstdFile } from "./zstd.ts";
 
 /** A file in which an agent stores a session. */
 export interface SessionFile {
@@ -29,21 +29,24 @@ export interface FileSelection {
 }
 
 /** A file that the import skips, and the reason. */
-export interface Skipped {
+export interface SkippedFile {
   file: string;
   reason: string;
 }
 
 /** The files to import, and the skipped files. */
-export interface Search {
+export interface SessionFileSearchResult {
   found: SessionFile[];
-  skipped: Skipped[];
+  skipped: SkippedFile[];
 }
 
-/** Finds session files of agents, ordered by the time of the last write. @throws Failure if the path does not exist */
-export async function findSessionFiles(places: Places, { path, agents, since = 0 }: FileSelection): Promise<Search> {
+/** Finds session files of agents, ordered by the time of the last write. @throws CommandFailure if the path does not exist */
+export async function findSessionFiles(
+  places: UserEnvironment,
+  { path, agents, since = 0 }: FileSelection,
+): Promise<SessionFileSearchResult> {
   const sources = SESSION_SOURCES.filter(({ name }) => agents.length === 0 || agents.includes(name));
-  const search: Search = { found: [], skipped: [] };
+  const search: SessionFileSearchResult = { found: [], skipped: [] };
   if (path === undefined) await searchOwnFolders(places, sources, since, search);
   else await searchUnder(resolve(path), sources, search);
   search.found = search.found
@@ -54,7 +57,12 @@ export async function findSessionFiles(places: Places, { path, agents, since = 0
 
 const UNKNOWN = "has a format that is not known";
 
-async function searchOwnFolders(places: Places, sources: readonly SessionSource[], since: number, search: Search) {
+async function searchOwnFolders(
+  places: UserEnvironment,
+  sources: readonly SessionSource[],
+  since: number,
+  search: SessionFileSearchResult,
+) {
   for (const source of sources) {
     await source.export?.(places, since);
     for (const folder of source.folders(places))
@@ -63,13 +71,18 @@ async function searchOwnFolders(places: Places, sources: readonly SessionSource[
 }
 
 /**
- * Adds a file of an agent's own folder. An unreadable file is added too, because the import reports the reason. A link may
- * lead to any file, so the target must begin like a session.
+ * Adds a file from an agent's own folder to the search result, if the file looks like a session. A symbolic link may
+ * point to any file, so its target must begin exactly like a session of this agent. An unreadable file is added too,
+ * because the import reports why the file is unreadable.
  */
-async function addSessionFile(source: SessionSource, { path, isLinked }: Entry, { found, skipped }: Search) {
+async function addSessionFile(
+  source: SessionSource,
+  { path, isLinked }: Entry,
+  { found, skipped }: SessionFileSearchResult,
+) {
   if (source.others?.test(path)) skipped.push({ file: path, reason: UNKNOWN });
   if (!source.file.test(path)) return;
-  const isStrict = isLinked || isPacked(path);
+  const isStrict = isLinked || isZstdFile(path);
   const text = (await readBeginning(path, isStrict ? BEGINNING : SHORT_BEGINNING).catch(() => "")).trimStart();
   if (text === "" || (isStrict ? source.begins.test(text) : text.startsWith("{")))
     found.push(await toSessionFile(source, path));
@@ -77,22 +90,30 @@ async function addSessionFile(source: SessionSource, { path, isLinked }: Entry, 
 }
 
 /** Finds the file at a path, or the session files in a folder. The beginning of each file identifies its agent. */
-async function searchUnder(path: string, sources: readonly SessionSource[], { found }: Search): Promise<void> {
+async function searchUnder(
+  path: string,
+  sources: readonly SessionSource[],
+  { found }: SessionFileSearchResult,
+): Promise<void> {
   const there = await stat(path).catch(() => undefined);
-  if (!there) throw new Failure(`Cannot read ${path}.`, { exit: EXIT.notFound, cure: "give another path" });
+  if (!there)
+    throw new CommandFailure(`Cannot read ${path}.`, { exit: EXIT_CODES.notFound, cure: "give another path" });
   const paths = there.isDirectory() ? filesUnder(path) : [{ path, isLinked: false }];
   for await (const { path: each } of paths) {
     const source = /\.jsonl?(?:\.zst)?$/.test(each) ? await findSource(each, sources) : undefined;
     if (source) found.push(await toSessionFile(source, each));
   }
   if (found.length === 0 && !there.isDirectory())
-    throw new Failure(`${path} is not a session file of a supported agent.`, {
-      exit: EXIT.usage,
+    throw new CommandFailure(`${path} is not a session file of a supported agent.`, {
+      exit: EXIT_CODES.usage,
       cure: SESSION_SOURCES.map(({ name }) => name).join(", "),
     });
 }
 
-/** Bytes at the beginning of a file that identify its agent, or that show whether the file is JSON. */
+/**
+ * Number of bytes that are read from the beginning of a file. BEGINNING is enough to identify the agent.
+ * SHORT_BEGINNING is enough to check whether the file is JSON.
+ */
 const [BEGINNING, SHORT_BEGINNING] = [64 * 1024, 1024];
 
 const readBeginning = async (path: string, bytes: number): Promise<string> =>
@@ -150,20 +171,25 @@ async function isNew(path: string, seen: Set<string>): Promise<boolean> {
 }
 
 /**
- * Returns the folder in which a session ran, if a neighboring file contains it. Gemini CLI stores the folder only
- * there.
+ * Returns the folder in which a session ran. Gemini CLI stores this folder only in a separate file near the session
+ * file. Returns undefined for other agents.
  */
-export const readSessionFolder = async ({ source, path }: SessionFile): Promise<string | undefined> =>
+export const readSessionWorkingFolder = async ({ source, path }: SessionFile): Promise<string | undefined> =>
   source.name === "gemini-cli" && path.includes("/chats/")
     ? (await readFileIfExists(join(path.replace(/\/chats\/.*$/, ""), ".project_root")))?.trim()
     : undefined;
 
-/** Folders that are named after a session and contain the files of its subagents. */
+/**
+ * Matches the paths of files in a folder that is named after a session. Such a folder contains the files of the
+ * session's subagents.
+ */
 const NAMED: Readonly<Record<string, RegExp>> = {
   "gemini-cli": /\/chats\/([\da-f-]{36})\/[^/]*$/,
   opencode: /\/imports\/opencode\/(ses_\w+)\/[^/]*$/,
 };
 
-/** Returns the session of a subagent's file if only the folder's name contains the session id. */
-export const readParentSession = ({ source, path }: SessionFile): string | undefined =>
-  readOwn(NAMED, source.name)?.exec(path)?.[1];
+/**
+ * Returns the id of the session to which a subagent's file belongs, if only the name of the folder contains this id.
+ */
+export const parseParentSessionId = ({ source, path }: SessionFile): string | undefined =>
+  getOwnProperty(NAMED, source.name)?.exec(path)?.[1];

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { replaceImages } from "../../formats/images.ts";
 import { isSystemError } from "../../system/places.ts";
 import { sendRequest } from "../api/request.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import type { Progress } from "../import/progress.ts";
 import { warnOnFailure } from "../output/print.ts";
-import { readParentSession, readSessionFolder, type SessionFile } from "./find.ts";
+import { parseParentSessionId, readSessionWorkingFolder, type SessionFile } from "./find.ts";
 import {
   CHUNK_BYTES,
   type FileLine,
@@ -16,7 +16,7 @@ import {
   readPackedLines,
 } from "./lines.ts";
 import type { SessionImportReport } from "./report.ts";
-import { isPacked, PackedFault } from "./zstd.ts";
+import { DecompressionError, isZstdFile } from "./zstd.ts";
 
 /** Server of an import. */
 interface Target {
@@ -26,7 +26,10 @@ interface Target {
   onWait(seconds: number): void;
 }
 
-/** Lines of a file, with the state for continuing. */
+/**
+ * Lines of a session file that one request sends. `state` is the state that the server returned for the previous lines
+ * of the file.
+ */
 interface Batch {
   lines: readonly string[];
   state: unknown;
@@ -39,7 +42,10 @@ interface Batch {
 /** The server's response. */
 interface Taken {
   accepted: number;
-  /** Lines that could not be read, and observations that were not stored, by their index in the batch. */
+  /**
+   * `bad` lists the lines that the server could not read. `rejected` lists the observations that the server did not
+   * store. `line` is the index in the batch.
+   */
   bad: { line: number; reason: string }[];
   rejected: { line: number; reason: string }[];
   state: unknown;
@@ -49,7 +55,10 @@ interface Taken {
 const TRIES = 30;
 const MOST_WAIT_S = 30;
 
-/** Returns true for a server on this machine. Compressing local requests only takes time. */
+/**
+ * Returns true for a server on this machine. Requests to such a server are not compressed, because compression would
+ * only cost time.
+ */
 const isHere = (url: string): boolean => /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 
 /** Posts lines of an agent. Repetitions are safe, because the server stores each observation once. */
@@ -65,7 +74,7 @@ async function send({ url, ingestKey, onWait }: Target, agent: string, batch: Ba
         gzip: !isHere(url),
       });
     } catch (error) {
-      const seconds = error instanceof Failure ? error.retryAfter : undefined;
+      const seconds = error instanceof CommandFailure ? error.retryAfter : undefined;
       if (seconds === undefined || tries >= TRIES) throw error;
       const wait = Math.min(Math.max(seconds, 1), MOST_WAIT_S);
       if (wait > 1) onWait(wait);
@@ -75,22 +84,25 @@ async function send({ url, ingestKey, onWait }: Target, agent: string, batch: Ba
 }
 
 /** State of a running import. */
-export interface SessionImport {
+export interface SessionImportState {
   target: Target;
   positions: FilePositions;
   report: SessionImportReport;
   bar: Progress;
-  /** Bytes of all files, and bytes that were read. */
+  /** `size` is the number of bytes of all files. `read` is the number of bytes that were read so far. */
   size: number;
   read: number;
   stop: AbortSignal;
 }
 
-/** Number of files that are sent at the same time: the command reads one file while another waits for its response. */
+/**
+ * Number of files that are imported at the same time, so that the command can read one file while requests for other
+ * files wait for a response.
+ */
 const SIDE_BY_SIDE = 6;
 
-/** Imports files. Each import continues at the stored position. @throws Failure if the server accepts no more lines */
-export async function importSessionFiles(run: SessionImport, files: readonly SessionFile[]): Promise<void> {
+/** Imports files. Each import continues at the stored position. @throws CommandFailure if the server accepts no more lines */
+export async function importSessionFiles(run: SessionImportState, files: readonly SessionFile[]): Promise<void> {
   const queue = files.values();
   const work = async () => {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -106,27 +118,30 @@ export async function importSessionFiles(run: SessionImport, files: readonly Ses
   }
 }
 
-/** A file that was not written for this time counts as complete, like a session without reports. */
+/**
+ * If a file was not written for this long (in milliseconds), the file counts as complete. In the same way, a session
+ * counts as ended when no more reports arrive.
+ */
 const SILENCE_MS = 30 * 60 * 1_000;
 /** Maximum size of a file that contains a session as one JSON object, because such a file is read as a whole. */
 const MOST_JSON = 64 * 1024 * 1024;
 
-async function importFile(run: SessionImport, file: SessionFile, chunk: Buffer): Promise<void> {
+async function importFile(run: SessionImportState, file: SessionFile, chunk: Buffer): Promise<void> {
   const start = run.positions.of(file);
   const isOver = Date.now() - file.written > SILENCE_MS;
   if (start.offset >= file.size && (start.ended || !isOver)) return tellRead(run, file.size);
   const isJson = file.path.endsWith(".json");
   if (isJson && file.size > MOST_JSON) return run.report.bad(file.path, 1, "is larger than 64 MiB");
-  const isWhole = isJson || isPacked(file.path);
+  const isWhole = isJson || isZstdFile(file.path);
   const upload = new Upload(
     run,
     file,
     isWhole ? { ...start, offset: 0, line: 0 } : start,
-    await readSessionFolder(file),
+    await readSessionWorkingFolder(file),
   );
   const lines = isJson
     ? readMessages(file.path)
-    : isPacked(file.path)
+    : isZstdFile(file.path)
       ? readPackedLines(file.path, file.size)
       : readLines(file.path, start, chunk);
   try {
@@ -138,32 +153,35 @@ async function importFile(run: SessionImport, file: SessionFile, chunk: Buffer):
   } catch (error) {
     if (isSystemError(error)) run.report.bad(file.path, upload.position.line + 1, `cannot be read (${error.code})`);
     else if (error instanceof SyntaxError) run.report.bad(file.path, 1, "is not a JSON object");
-    else if (error instanceof PackedFault) run.report.bad(file.path, upload.position.line + 1, error.message);
-    else if (error instanceof Failure && error.exit === EXIT.usage)
+    else if (error instanceof DecompressionError) run.report.bad(file.path, upload.position.line + 1, error.message);
+    else if (error instanceof CommandFailure && error.exit === EXIT_CODES.usage)
       run.report.bad(file.path, upload.position.line + 1, `is rejected by the server (${error.message})`);
     else throw error;
   }
   tellRead(run, Math.max(0, file.size - upload.position.offset));
 }
 
-function tellRead(run: SessionImport, bytes: number): void {
+function tellRead(run: SessionImportState, bytes: number): void {
   run.read += bytes;
   run.bar.at(run.read / (run.size || 1), `${run.report.accepted.toLocaleString("en")} observations`);
 }
 
-/** Limits of one request, below the server's limits of 1,000 lines and 10 MiB. Longer lines are not sent. */
+/**
+ * Limits of one request, which are below the server's limits of 1,000 lines and 10 MiB. A single line that is larger
+ * than `line` is reported and not sent.
+ */
 const MOST = { lines: 400, bytes: 1024 * 1024, line: 8 * 1024 * 1024 };
 
 /** Collects lines of a file and sends the lines in batches. */
 class Upload {
-  private readonly run: SessionImport;
+  private readonly run: SessionImportState;
   private readonly file: SessionFile;
   private readonly cwd: string | undefined;
   position: FilePosition;
   private waiting: FileLine[] = [];
   private bytes = 0;
 
-  constructor(run: SessionImport, file: SessionFile, position: FilePosition, cwd: string | undefined) {
+  constructor(run: SessionImportState, file: SessionFile, position: FilePosition, cwd: string | undefined) {
     this.run = run;
     this.file = file;
     this.position = { ...position, inode: file.inode };
@@ -180,7 +198,8 @@ class Upload {
       this.bytes += text.length;
       return;
     }
-    // Moves the position past an unwanted line, but only when no earlier line is waiting to be sent.
+    // The line is not sent, so the position moves past the line. If earlier lines still wait to be sent, the position
+    // must not move yet, and the line waits with them.
     if (this.waiting.length === 0) this.moveTo(line);
     else this.waiting.push({ ...line, text: undefined });
   }
@@ -203,7 +222,7 @@ class Upload {
   private async post(lines: readonly FileLine[], end: boolean): Promise<void> {
     const { state } = this.position;
     const texts = lines.map(({ text }) => text ?? "");
-    const batch: Batch = { lines: texts, state, end, cwd: this.cwd, session: readParentSession(this.file) };
+    const batch: Batch = { lines: texts, state, end, cwd: this.cwd, session: parseParentSessionId(this.file) };
     const answer = await this.take(batch, lines, end);
     if (!answer) return;
     const { report } = this.run;
@@ -219,7 +238,7 @@ class Upload {
     try {
       return await send(this.run.target, this.file.source.name, batch);
     } catch (error) {
-      if (!(error instanceof Failure) || error.exit !== EXIT.usage || lines.length < 2) throw error;
+      if (!(error instanceof CommandFailure) || error.exit !== EXIT_CODES.usage || lines.length < 2) throw error;
       const half = Math.ceil(lines.length / 2);
       await this.post(lines.slice(0, half), false);
       await this.post(lines.slice(half), end);
@@ -229,7 +248,7 @@ class Upload {
 }
 
 /**
- * Returns true for a line that looks like a JSON object. The command sends other lines too, so that the server names the
- * fault.
+ * Returns true if a line looks like a JSON object. Lines that look different are sent to the server anyway, so that the
+ * server reports what is wrong with them.
  */
 const isObject = (text: string): boolean => /^\s*\{[\s\S]*\}\s*$/.test(text);

@@ -2,13 +2,16 @@ import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJsonFile, removeByteOrderMark } from "../../formats/json.ts";
-import type { Places } from "../files/places.ts";
-import { appendPrivate, readFileIfExists, writePrivate } from "../files/whole-file.ts";
+import type { UserEnvironment } from "../files/places.ts";
+import { appendToPrivateFile, readFileIfExists, writePrivateFile } from "../files/whole-file.ts";
 import { warnOnFailure } from "../output/print.ts";
 import type { SessionFile } from "./find.ts";
-import { isPacked, unpack, unpackHead } from "./zstd.ts";
+import { isZstdFile, unpack, unpackHead } from "./zstd.ts";
 
-/** Line of a file: the text (undefined for a line that is too long), the number from 1, and the offset of the end. */
+/**
+ * A line of a file. `text` is undefined if the line is too long. `number` counts lines from 1. `end` is the offset in
+ * the file after the line.
+ */
 export interface FileLine {
   text: string | undefined;
   number: number;
@@ -50,7 +53,10 @@ async function* readPieces(path: string, offset: number, chunk: Buffer): AsyncGe
   }
 }
 
-/** Splits the bytes after a position into lines. With `isComplete`, the bytes after the last line break are a line too. */
+/**
+ * Splits bytes into lines. The bytes begin at the given position in the file. With `isComplete`, bytes after the last
+ * line break also count as a line.
+ */
 async function* splitLines(
   pieces: AsyncIterable<Buffer>,
   { offset, line }: Place,
@@ -75,7 +81,7 @@ async function* splitLines(
       rest = rest.subarray(at + 1);
     }
     held += rest.length;
-    // Only the length of a line that is too long is recorded.
+    // If the line is already too long, discards its bytes and only counts them.
     if (held <= MAX_LINE) parts.push(Buffer.from(rest));
     else parts = [];
   }
@@ -83,8 +89,8 @@ async function* splitLines(
 }
 
 /**
- * Returns the parts of a file that is one JSON object: a line with everything except the messages, then a line for each
- * message.
+ * Reads a file that contains one JSON object, and returns the object as several lines. The first line contains
+ * everything except the messages. Each further line contains one message.
  */
 export async function* readMessages(path: string): AsyncGenerator<FileLine> {
   const bytes = await readFile(path);
@@ -94,7 +100,10 @@ export async function* readMessages(path: string): AsyncGenerator<FileLine> {
     yield { text: JSON.stringify(each), number: at + 1, end: at + 1 === all.length ? bytes.length : 0 };
 }
 
-/** Reads the lines of a packed file. Only the last line moves the position, because no reader can begin inside the file. */
+/**
+ * Reads the lines of a compressed file. Only the last line moves the stored position, because reading cannot begin in
+ * the middle of a compressed file.
+ */
 export async function* readPackedLines(path: string, size: number): AsyncGenerator<FileLine> {
   let last: FileLine | undefined;
   for await (const line of splitLines(unpack(path), { offset: 0, line: 0 }, true)) {
@@ -106,12 +115,12 @@ export async function* readPackedLines(path: string, size: number): AsyncGenerat
 
 /** Reads the first bytes of a file, unpacked. */
 export const readFileHead = async (path: string, bytes: number): Promise<string> =>
-  isPacked(path) ? (await unpackHead(path, bytes)).toString() : readPart(path, bytes, () => 0);
+  isZstdFile(path) ? (await unpackHead(path, bytes)).toString() : readPart(path, bytes, () => 0);
 
 /** Reads the first and the last bytes of a file; of a packed file, only the first bytes. */
 export const readFileEdges = async (path: string, bytes: number): Promise<{ head: string; tail: string }> => ({
   head: await readFileHead(path, bytes),
-  tail: isPacked(path) ? "" : await readPart(path, bytes, (size) => Math.max(0, size - bytes)),
+  tail: isZstdFile(path) ? "" : await readPart(path, bytes, (size) => Math.max(0, size - bytes)),
 });
 
 async function readPart(path: string, bytes: number, startIn: (size: number) => number): Promise<string> {
@@ -126,7 +135,9 @@ async function readPart(path: string, bytes: number, startIn: (size: number) => 
   }
 }
 
-/** Position up to which a file was imported, with the state that the server needs to continue. */
+/**
+ * Position up to which a file was imported. `state` is the value that the server needs to continue after this position.
+ */
 export interface FilePosition extends Place {
   inode: number;
   state?: unknown;
@@ -145,23 +156,27 @@ export interface FilePositions {
 const SAVE_MS = 5_000;
 
 /**
- * Reads the positions for a server and a key; with `again`, starts without positions. A file contains one line for each
- * new position. Reading keeps the last line of each file. The positions stay in memory as these lines, which need
- * little memory.
+ * Reads the stored positions for `to`, which names the server and the home folder. With `again`, ignores stored
+ * positions and starts all files from the beginning. The file of positions gets one line for each new position of a
+ * session file, and only the last line for each session file counts; the lines stay in memory as text, because text
+ * needs little memory.
  */
-export async function readPositions(places: Places, to: string, again: boolean): Promise<FilePositions> {
+export async function readPositions(places: UserEnvironment, to: string, again: boolean): Promise<FilePositions> {
   const name = createHash("sha256").update(to).digest("hex").slice(0, 16);
   const path = join(places.config, "imports", `${name}.jsonl`);
   const lines = again ? [] : ((await readFileIfExists(path)) ?? "").split("\n").filter((line) => parsePosition(line));
   const known = new Map(lines.map((line) => [parsePosition(line)?.[0], line]));
   if (again || known.size < lines.length)
-    await warnOnFailure(writePrivate(path, text([...known.values()])), "The progress of this import is not stored.");
+    await warnOnFailure(
+      writePrivateFile(path, text([...known.values()])),
+      "The progress of this import is not stored.",
+    );
   let fresh: string[] = [];
   let saved = performance.now();
   const save = async () => {
     const added = text(fresh);
     [fresh, saved] = [[], performance.now()];
-    if (added !== "") await appendPrivate(path, added);
+    if (added !== "") await appendToPrivateFile(path, added);
   };
   return {
     of({ path: file, inode, size }) {

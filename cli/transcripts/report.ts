@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { toOneLine } from "../output/print.ts";
-import { readSessionFolder, type SessionFile, type Skipped } from "./find.ts";
+import { readSessionWorkingFolder, type SessionFile, type SkippedFile } from "./find.ts";
 import { readFileEdges } from "./lines.ts";
 
 /** Summary of an agent's sessions in a folder. */
-export interface Surveyed {
+export interface SessionFilesSummary {
   agent: string;
   project: string;
   sessions: number;
@@ -21,11 +21,11 @@ const TIME = /"(?:timestamp|startTime)":\s*"(\d{4}-[^"]{10,30})"/g;
 const FOLDER = /"(?:cwd|directory)":\s*("(?:[^"\\]|\\.)*")/;
 
 /** Summarizes the sessions in files by agent and folder, without sending anything. */
-export async function summarizeFiles(files: readonly SessionFile[]): Promise<Surveyed[]> {
-  const groups = new Map<string, Surveyed>();
+export async function summarizeFiles(files: readonly SessionFile[]): Promise<SessionFilesSummary[]> {
+  const groups = new Map<string, SessionFilesSummary>();
   for (const file of files) {
     const { head, tail } = await readFileEdges(file.path, EDGE);
-    const project = (await readSessionFolder(file)) ?? projectIn(head) ?? "";
+    const project = (await readSessionWorkingFolder(file)) ?? projectIn(head) ?? "";
     const key = `${file.source.name} ${project}`;
     const known = groups.get(key) ?? {
       agent: file.source.name,
@@ -75,7 +75,7 @@ export class SessionImportReport {
   accepted = 0;
   badLines = 0;
   readonly problems: BadLine[] = [];
-  readonly skipped: Skipped[] = [];
+  readonly skipped: SkippedFile[] = [];
   private readonly reasons = new Map<string, number>();
   private readonly files = new Set<string>();
   private readonly tell: (line: string) => void;
@@ -91,7 +91,7 @@ export class SessionImportReport {
     this.tell(toOneLine(`${file}:${line}: ${reason}`, 600));
   }
 
-  skip(files: readonly Skipped[]): void {
+  skip(files: readonly SkippedFile[]): void {
     for (const each of files) {
       this.skipped.push(each);
       this.tell(toOneLine(`${each.file}: ${each.reason}`, 600));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Places } from "../files/places.ts";
+import type { UserEnvironment } from "../files/places.ts";
 import { printToStderr } from "../output/print.ts";
 
 /** A session in opencode's database. A session that a tool started has a parent. */
@@ -22,14 +22,18 @@ const LIMIT_MS = 60_000;
 /** Number of simultaneous exports; each starts opencode. */
 const SIDE_BY_SIDE = 2;
 
-/** Returns the folder of exported sessions: one folder per session, with the files of its subagents. */
-const exportFolder = ({ config }: Pick<Places, "config">): string => join(config, "imports", "opencode");
+/**
+ * Returns the folder for exported sessions. The folder contains a subfolder for each session, with the files of the
+ * session and its subagents.
+ */
+const exportFolder = ({ config }: Pick<UserEnvironment, "config">): string => join(config, "imports", "opencode");
 
 /**
- * Lets opencode export the sessions of its database that changed since `since` (ms since 1970) and since their last export.
- * Removes the files of sessions that opencode deleted. Does nothing if opencode is not installed.
+ * Runs opencode to export sessions from its database. Exports only sessions that changed since `since` (ms since 1970)
+ * and since their last export. Deletes the exported folder of an outermost session, with the files of its subagents, if
+ * opencode no longer lists the session. Does nothing if opencode is not installed.
  */
-async function exportSessions(places: Places, since: number): Promise<void> {
+async function exportSessions(places: UserEnvironment, since: number): Promise<void> {
   const rows = await list(places.env);
   if (!rows) return;
   const folder = exportFolder(places);
@@ -56,15 +60,15 @@ async function list(env: NodeJS.ProcessEnv): Promise<Row[] | undefined> {
   }
 }
 
-/** Returns the outermost parent of a session among the listed sessions. */
+/** Follows the parents of a session and returns the last one that is in the list of sessions. */
 function findRoot(id: string, above: ReadonlyMap<string, string | null>): string {
   const parent = above.get(id) ?? null;
   return parent === null || !above.has(parent) ? id : findRoot(parent, above);
 }
 
 /**
- * Writes a session's file completely or not at all. The file's modification time is the session's, so that the next
- * export can detect changes.
+ * Exports a session to a file. The file is written completely or not at all. The file's modification time is set to the
+ * time of the session's last change, so that the next export can detect newer changes.
  */
 async function exportOne(env: NodeJS.ProcessEnv, { id, time_updated }: Row, folder: string): Promise<void> {
   const path = join(folder, `${id}.json`);
@@ -72,7 +76,8 @@ async function exportOne(env: NodeJS.ProcessEnv, { id, time_updated }: Row, fold
   if (there && Math.abs(there.mtimeMs - time_updated) < 1) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = `${path}.part`;
-  // Removes the file of a killed export. Another user may have put a link at this path, so the file is created anew.
+  // Deletes the unfinished file of an export that was killed. The file is then created anew and never overwritten,
+  // because another user may have put a link at this path.
   await rm(part, { force: true });
   const file = await open(part, "wx", 0o600);
   const child = spawn("opencode", ["export", id], { env, stdio: ["ignore", file.fd, "ignore"], timeout: LIMIT_MS });
@@ -87,10 +92,10 @@ async function exportOne(env: NodeJS.ProcessEnv, { id, time_updated }: Row, fold
 }
 
 export interface SessionSource {
-  /** Trackway's name of the agent, also in the URL for the agent's lines. */
+  /** Trackway's name for the agent. The URL to which the agent's lines are sent contains this name. */
   name: string;
   /** Returns the folders of the agent's session files. */
-  folders(places: Places): string[];
+  folders(places: UserEnvironment): string[];
   /** Matches the end of the paths of session files. */
   file: RegExp;
   /** Matches the end of the paths of session files in an unknown format. */
@@ -100,17 +105,20 @@ export interface SessionSource {
   /** Matches the beginning of session files, to identify files in other folders. */
   begins: RegExp;
   /**
-   * Makes the agent write its session files first, for an agent that stores sessions elsewhere. Exports only sessions
-   * that changed since a time in ms since 1970.
+   * Exports sessions to files before the search for session files. Exists only for an agent that does not store
+   * sessions in files. Exports only sessions that changed since `since`, a time in ms since 1970.
    */
-  export?(places: Places, since: number): Promise<void>;
-  /** False if hooks or telemetry record the agent while it runs. `--watch` follows the other agents. */
+  export?(places: UserEnvironment, since: number): Promise<void>;
+  /**
+   * True if `--watch` imports new sessions of this agent even when no `--agent` is given. False if hooks or telemetry
+   * already record the agent while it runs.
+   */
   watched: boolean;
 }
 
 const inHome =
   (...names: string[]) =>
-  (places: Places) =>
+  (places: UserEnvironment) =>
     names.map((name) => join(places.home, name));
 
 /** Agents whose session files can be imported. The server has a reader for each. */

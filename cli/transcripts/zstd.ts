@@ -4,13 +4,13 @@ import { Decompress } from "fzstd";
 /** Maximum bytes of an unpacked file. A small file may unpack to any size. */
 const MOST_UNPACKED = 512 * 1024 * 1024;
 
-/** Returns true for a file that Codex packed: a rollout of more than seven days. */
-export const isPacked = (path: string): boolean => path.endsWith(".zst");
+/** Returns true for a compressed file. Codex compresses session files (rollouts) that are older than seven days. */
+export const isZstdFile = (path: string): boolean => path.endsWith(".zst");
 
 /** A packed file that cannot be unpacked. The message is a reason for a report. */
-export class PackedFault extends Error {}
+export class DecompressionError extends Error {}
 
-/** Unpacks a file in pieces. @throws PackedFault, or an error of the file system */
+/** Unpacks a file in pieces. @throws DecompressionError, or an error of the file system */
 export async function* unpack(path: string): AsyncGenerator<Buffer> {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -21,7 +21,8 @@ export async function* unpack(path: string): AsyncGenerator<Buffer> {
   });
   for await (const packed of createReadStream(path)) {
     push(stream, packed as Buffer, false);
-    if (size > MOST_UNPACKED) throw new PackedFault(`is larger than ${MOST_UNPACKED / 1024 / 1024} MiB unpacked`);
+    if (size > MOST_UNPACKED)
+      throw new DecompressionError(`is larger than ${MOST_UNPACKED / 1024 / 1024} MiB unpacked`);
     for (const piece of pieces) yield piece as Buffer;
     pieces = [];
   }
@@ -33,7 +34,7 @@ function push(stream: Decompress, packed: Uint8Array, isLast: boolean): void {
   try {
     stream.push(packed, isLast);
   } catch {
-    throw new PackedFault("is not a whole zstd file");
+    throw new DecompressionError("is not a whole zstd file");
   }
 }
 
@@ -48,7 +49,7 @@ export async function unpackHead(path: string, bytes: number): Promise<Buffer> {
       if (size >= bytes) break;
     }
   } catch (error) {
-    if (!(error instanceof PackedFault)) throw error;
+    if (!(error instanceof DecompressionError)) throw error;
   }
   return Buffer.concat(pieces).subarray(0, bytes);
 }

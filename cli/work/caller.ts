@@ -3,12 +3,12 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJsonFile } from "../../formats/json.ts";
 import { findWorkingFolder } from "../../system/places.ts";
-import { type Caller, graphql } from "../api/graphql.ts";
+import { type ApiCredentials, sendGraphqlRequest } from "../api/graphql.ts";
 import { requireLogin } from "../credentials/access.ts";
-import { EXIT, Failure } from "../failure.ts";
-import { hasSettingsFolder, type Places, readPlaces } from "../files/places.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
+import { hasSettingsFolder, readUserEnvironment, type UserEnvironment } from "../files/places.ts";
 import { readFolderSettings } from "../files/settings.ts";
-import { readFileIfExists, writePrivate } from "../files/whole-file.ts";
+import { readFileIfExists, writePrivateFile } from "../files/whole-file.ts";
 
 /** Stored record of a claim. */
 interface Remembered {
@@ -25,13 +25,13 @@ interface Kept {
   claim: Remembered;
 }
 
-/** Time after the end of the lease at which the record is deleted. */
+/** Time in milliseconds for which the record of a claim is kept after the end of the claim's lease. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /**
- * Fences of the claims that were made on this machine. Each is a separate file, so that concurrent agents never write
- * the same file. The folders differ by server, key and TRACKWAY_SESSION: two agents that share a key and a home folder
- * set different sessions, and neither finds the fence of the other.
+ * Stores the fences of the claims that commands on this machine made. Each fence is in a separate file, so that agents
+ * that run at the same time never write the same file. The folder depends on the server, the key and TRACKWAY_SESSION.
+ * Two agents with the same key and home folder set different sessions, so neither agent uses the fence of the other.
  */
 interface Fences {
   remember(claim: Remembered): Promise<void>;
@@ -39,14 +39,14 @@ interface Fences {
   forget(issue: string): Promise<void>;
 }
 
-/** Opens the stored fences of a caller. */
-function fencesOf(places: Places, { url, apiKey }: Caller): Fences {
+/** Returns functions that read and write the stored fences of a caller. */
+function fencesOf(places: UserEnvironment, { url, apiKey }: ApiCredentials): Fences {
   const session = places.env["TRACKWAY_SESSION"] ?? "";
   const whose = createHash("sha256").update([url, apiKey, session].join("\n")).digest("hex").slice(0, 32);
   const folderOf = () => join(places.config, "fences", whose);
   let known: Promise<Kept[]> | undefined;
-  // The record is read once, before the command changes anything, so that an unreadable file cannot end the command after a
-  // change.
+  // Reads the stored fences only once, before the command changes anything. An unreadable file therefore ends the
+  // command before the change and never after it.
   const recalled = () => {
     known ??= hasSettingsFolder(places) ? allIn(folderOf()) : Promise.resolve([]);
     return known;
@@ -55,9 +55,10 @@ function fencesOf(places: Places, { url, apiKey }: Caller): Fences {
     remember: async (claim) => {
       const folder = folderOf();
       await forgetOld(folder).catch(() => {});
-      // The server sends the identifier, so it must have the form of a plain file name.
+      // The identifier becomes a file name and comes from the server, so only a plain identifier such as ENG-12 is
+      // accepted.
       if (/^[A-Za-z0-9]{1,32}-\d{1,12}$/.test(claim.identifier))
-        await writePrivate(join(folder, `${claim.identifier}.json`), `${JSON.stringify(claim)}\n`);
+        await writePrivateFile(join(folder, `${claim.identifier}.json`), `${JSON.stringify(claim)}\n`);
     },
     recall: async (issue) => ofIssueIn(await recalled(), issue)?.claim.fence,
     forget: async (issue) => {
@@ -100,9 +101,12 @@ async function forgetOld(folder: string): Promise<void> {
     if (!(Date.parse(claim.until) > old)) await rm(path, { force: true });
 }
 
-/** Caller of a command: the access to the server, and the stored fences. */
+/**
+ * Data and functions that a command needs: the access to the server, the stored fences, and the defaults for the
+ * session and the team.
+ */
 export interface CommandContext {
-  caller: Caller;
+  caller: ApiCredentials;
   fences: Fences;
   /** Recorded session of the caller, from TRACKWAY_SESSION. */
   session: string | null;
@@ -111,23 +115,26 @@ export interface CommandContext {
   ask<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
-/** Determines the caller from the environment and the stored login. @throws Failure without a login or key */
+/** Determines the caller from the environment and the stored login. @throws CommandFailure without a login or key */
 export async function createCommandContext(): Promise<CommandContext> {
-  const places = readPlaces();
+  const places = readUserEnvironment();
   const caller = await requireLogin(places);
   return {
     caller,
     fences: fencesOf(places, caller),
     session: places.env["TRACKWAY_SESSION"]?.trim() || null,
     team: places.env["TRACKWAY_TEAM"]?.trim() || (await readFolderSettings(findWorkingFolder(), caller.url)).team,
-    ask: (document, variables) => graphql(caller, document, variables),
+    ask: (document, variables) => sendGraphqlRequest(caller, document, variables),
   };
 }
 
 /** Adds the identifier of the issue to a "not found" error, because the server's error does not contain it. */
-export async function explainMissingIssue<T>(issue: string, work: Promise<T>): Promise<T> {
+export async function addIssueToNotFoundError<T>(issue: string, work: Promise<T>): Promise<T> {
   return work.catch((error) => {
-    if (!(error instanceof Failure) || error.exit !== EXIT.notFound || error.cure) throw error;
-    throw new Failure(`There is no issue ${issue}.`, { exit: EXIT.notFound, cure: "trackway search WORDS" });
+    if (!(error instanceof CommandFailure) || error.exit !== EXIT_CODES.notFound || error.cure) throw error;
+    throw new CommandFailure(`There is no issue ${issue}.`, {
+      exit: EXIT_CODES.notFound,
+      cure: "trackway search WORDS",
+    });
   });
 }

@@ -1,18 +1,18 @@
 import { type Command, Option } from "commander";
 import { findWorkingFolder } from "../../system/places.ts";
 import { ISSUE } from "../api/documents.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import { readFolderSettings } from "../files/settings.ts";
 import { createNumberParser, type FenceOptions } from "../options.ts";
 import { printResult, toOneLine, warnOnFailure } from "../output/print.ts";
-import { type CommandContext, explainMissingIssue } from "./caller.ts";
+import { addIssueToNotFoundError, type CommandContext } from "./caller.ts";
 import { formatIssueDetail, type IssueDetailNode, type LeaseNode, toIssueDetail } from "./issue.ts";
 
 /**
  * Returns the fence for a write: the given fence, otherwise the stored fence. Undefined with `--force`, or if no claim is
  * stored.
  */
-export async function chooseFence(
+export async function resolveFence(
   { fences }: CommandContext,
   issue: string,
   { fence, force }: FenceOptions,
@@ -22,35 +22,37 @@ export async function chooseFence(
 }
 
 /**
- * Returns the fence for ending the work on an issue: as `fenceFor`, otherwise the fence of the caller's own lease from the
- * same session.
- * @throws Failure that names another holder, whose work the command must not end
+ * Returns the fence for a command that ends the work on an issue. Chooses the fence like `resolveFence`. If no fence is
+ * known, returns the fence of the current lease, provided that the lease belongs to the caller and to the same session.
+ * @throws CommandFailure if another user or another session holds the issue, because the command must not end the work of that
+ * holder; the message names the holder
  */
-export async function chooseFinalFence(
+export async function resolveFenceToEndWork(
   who: CommandContext,
   issue: string,
   options: FenceOptions & { session?: string },
 ): Promise<number | undefined> {
-  const known = await chooseFence(who, issue, options);
+  const known = await resolveFence(who, issue, options);
   if (known !== undefined || options.force) return known;
   const asked = who.ask<{ issue: { identifier: string; lease: LeaseNode | null } }>(ISSUE.holder, { id: issue });
-  const { identifier, lease } = (await explainMissingIssue(issue, asked)).issue;
+  const { identifier, lease } = (await addIssueToNotFoundError(issue, asked)).issue;
   const session = options.session ?? who.session;
   if (!lease || (lease.holder.isMe && lease.sessionId === session)) return lease?.fence;
   const where = lease.sessionId === null ? "" : ` in session ${lease.sessionId}`;
-  throw new Failure(`${lease.holder.name} holds ${identifier}${where}.`, {
-    exit: EXIT.conflict,
+  throw new CommandFailure(`${lease.holder.name} holds ${identifier}${where}.`, {
+    exit: EXIT_CODES.conflict,
     cure: "trackway ready --claim for another issue, or --force (for users, not for agents) to do it anyway",
   });
 }
 
 /** Adds a fix to a conflict that a stale fence caused. */
-export async function explainConflict<T>(issue: string, fence: number | undefined, work: Promise<T>): Promise<T> {
-  return explainMissingIssue(issue, work).catch((error) => {
-    if (!(error instanceof Failure) || error.exit !== EXIT.conflict || fence === undefined || error.cure) throw error;
+export async function addFixToFenceConflict<T>(issue: string, fence: number | undefined, work: Promise<T>): Promise<T> {
+  return addIssueToNotFoundError(issue, work).catch((error) => {
+    if (!(error instanceof CommandFailure) || error.exit !== EXIT_CODES.conflict || fence === undefined || error.cure)
+      throw error;
     const cure =
       "trackway ready --claim for another issue, or --force (for users, not for agents) to write without a fence";
-    throw new Failure(error.message, { exit: EXIT.conflict, cure });
+    throw new CommandFailure(error.message, { exit: EXIT_CODES.conflict, cure });
   });
 }
 
@@ -84,14 +86,15 @@ interface ClaimedNode extends IssueDetailNode {
  * Claims an issue, or the best ready issue that matches a filter. Prints the issue with the information that is needed
  * before the work.
  */
-export async function claimIssue(
+export async function claimAndPrintIssue(
   who: CommandContext,
   which: { id: string } | { filter: object },
   options: ClaimOptions,
 ) {
   const { ttl: ttlSeconds, session } = options;
   const input = { ...which, ttlSeconds, sessionId: session || undefined };
-  // An unreadable file must end the command before the claim. After the claim, the caller would never receive the fence.
+  // Reads the settings before the claim. If the settings file is unreadable, the command must end before the claim,
+  // because after the claim the user would never see the fence.
   const { proofCommands = [] } = await readFolderSettings(findWorkingFolder(), who.caller.url);
   const { issue } = (await who.ask<{ issueClaim: { issue: ClaimedNode } }>(ISSUE.claim, { input })).issueClaim;
   const briefing = {

@@ -4,7 +4,7 @@ import { readTextArgument } from "../prompt.ts";
 import type { CommandContext } from "./caller.ts";
 import { PRIORITIES } from "./issue.ts";
 import { parseIssueArgument } from "./issues.ts";
-import { type EntityNames, type FoundEntities, findNames, findTeamState, findUniqueNode } from "./names.ts";
+import { type EntityNames, type FoundEntities, findEntitiesByName, findTeamStateId, findUniqueNode } from "./names.ts";
 
 /** Values of the options for an issue's fields. */
 export interface FieldOptions {
@@ -44,15 +44,18 @@ export const addFieldOptions = (command: Command): Command =>
 const omitNone = (text: string | undefined): string | undefined => (text === "none" ? undefined : text);
 
 /** Returns true if any field except title and description is given. */
-export const hasFields = (options: FieldOptions): boolean => {
+export const hasNonTextFields = (options: FieldOptions): boolean => {
   const { priority, estimate, due, parent, assignee, state, label, addLabel, removeLabel } = options;
   const planned = [options.project, options.milestone, options.cycle];
   const all = [priority, estimate, due, parent, assignee, state, ...planned, label, addLabel, removeLabel];
   return all.some((value) => value !== undefined);
 };
 
-/** Returns the given title and description, or opens an editor with them. `before` supplies the current texts. */
-export async function readTexts(
+/**
+ * Returns the title and the description from the options. With `--editor`, opens an editor for both texts; `before`
+ * then supplies the current texts of the issue.
+ */
+export async function readTitleAndDescription(
   { title, description, editor }: FieldOptions,
   before: () => Promise<{ title: string; description: string | null }>,
 ): Promise<{ title?: string; description?: string }> {
@@ -61,7 +64,7 @@ export async function readTexts(
     ...(description !== undefined && { description: await readTextArgument(description) }),
   };
   if (!editor) return given;
-  const { editIssue: editedIssue } = await import("../files/editor.ts");
+  const { editIssueInEditor: editedIssue } = await import("../files/editor.ts");
   const was = await before();
   return editedIssue(given.title ?? was.title, given.description ?? was.description ?? "");
 }
@@ -90,13 +93,13 @@ export async function buildIssueInput(
     cycle,
     milestone,
   };
-  const found = await findNames(who, names);
+  const found = await findEntitiesByName(who, names);
   const idsOf = (texts: string[] | undefined) => texts?.map((text) => String(found.labels.get(text)));
   const input = {
     ...plainFields(options),
     ...assignment(options.assignee, found),
     teamId: where.issue === undefined ? found.team?.id : undefined,
-    stateId: state === undefined ? undefined : findTeamState(found.team, state),
+    stateId: state === undefined ? undefined : findTeamStateId(found.team, state),
     cycleId: options.cycle === "none" ? null : cycle && (await cycleFor(who, cycle, found)).id,
     projectId: options.project === "none" ? null : found.project?.id,
     projectMilestoneId:

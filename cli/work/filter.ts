@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { collectValues, parseTimeOption } from "../options.ts";
 import type { CommandContext } from "./caller.ts";
-import { buildCycleFilter, buildNameFilter, type FoundEntities, findNames } from "./names.ts";
+import { buildCycleFilter, buildNameFilter, type FoundEntities, findEntitiesByName } from "./names.ts";
 
 /** Options that select issues. */
 export interface IssueFilterOptions {
@@ -18,12 +18,15 @@ export const addFilterOptions = (command: Command): Command =>
     .addOption(createTeamOption("only issues of this team"))
     .option("--label <name>", "only issues with this label; can be repeated", collectValues);
 
-/** Returns the filter for these options. The filter contains ids, which the index of ready issues requires. */
+/**
+ * Returns the filter of issues for the given options. The filter contains ids instead of names, because the index of
+ * ready issues requires ids.
+ */
 export async function buildIssueFilter(
   who: CommandContext,
   { team = who.team, label = [] }: IssueFilterOptions,
 ): Promise<object> {
-  return filterOfFound(await findNames(who, { team, labels: label }));
+  return filterOfFound(await findEntitiesByName(who, { team, labels: label }));
 }
 
 function filterOfFound({ team, labels }: FoundEntities): object {
@@ -36,13 +39,12 @@ function filterOfFound({ team, labels }: FoundEntities): object {
 
 export const CLOSED_STATE_TYPES = ["completed", "canceled", "duplicate"];
 
-/** Filter of open issues. */
-export const OPEN_ISSUES = { state: { type: { nin: CLOSED_STATE_TYPES } } };
+export const OPEN_ISSUES_FILTER = { state: { type: { nin: CLOSED_STATE_TYPES } } };
 
 const TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED_STATE_TYPES];
 
 /** Filter of the caller's issues. */
-export const OWN_ISSUES = { or: [{ delegate: { isMe: { eq: true } } }, { assignee: { isMe: { eq: true } } }] };
+export const OWN_ISSUES_FILTER = { or: [{ delegate: { isMe: { eq: true } } }, { assignee: { isMe: { eq: true } } }] };
 
 /** Options that select the issues of a list. */
 export interface ListOptions extends IssueFilterOptions {
@@ -81,17 +83,17 @@ export async function buildListFilter(who: CommandContext, options: ListOptions)
   const isType = state !== undefined && TYPES.includes(state.toLowerCase());
   const named = (text: string | undefined, ...words: string[]) =>
     text === undefined || words.includes(text) ? undefined : text;
-  const found = await findNames(who, {
+  const found = await findEntitiesByName(who, {
     ...{ team, labels: label, state: isType ? undefined : state, user: named(assignee, "me", "none") },
     ...{ project: named(project, "none"), milestone: named(milestone, "none") },
     ...{ cycle: named(cycle, "none", "current", "next", "previous") },
   });
   const all = [
     filterOfFound(found),
-    options.mine && OWN_ISSUES,
+    options.mine && OWN_ISSUES_FILTER,
     state !== undefined && { state: isType ? { type: { eq: state.toLowerCase() } } : buildNameFilter("state", state) },
     assignee === "none" && { assignee: { null: true }, delegate: { null: true } },
-    assignee === "me" && OWN_ISSUES,
+    assignee === "me" && OWN_ISSUES_FILTER,
     found.user && { [found.user.app ? "delegate" : "assignee"]: { id: { eq: found.user.id } } },
     project !== undefined && { project: found.project ? { id: { eq: found.project.id } } : { null: true } },
     milestone !== undefined && {
@@ -105,5 +107,5 @@ export async function buildListFilter(who: CommandContext, options: ListOptions)
 
 function closedOrOpen({ closed, all, state }: ListOptions): object | undefined {
   if (closed !== undefined) return { or: [{ completedAt: { gte: closed } }, { canceledAt: { gte: closed } }] };
-  return all || state !== undefined ? undefined : OPEN_ISSUES;
+  return all || state !== undefined ? undefined : OPEN_ISSUES_FILTER;
 }

@@ -1,4 +1,4 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { toOneLine } from "../output/print.ts";
 
 /** Names of the priorities, by number. */
@@ -11,9 +11,10 @@ const OTHERWISE = [
 ] as const;
 
 /** Returns the API's name of a field. */
-export const toApiName = (name: string): string => OTHERWISE.find(([here]) => here === name)?.[1] ?? name;
+export const toApiFieldName = (name: string): string => OTHERWISE.find(([here]) => here === name)?.[1] ?? name;
 /** Returns the command line's name of a field of the API. */
-export const toShownName = (field: string): string => OTHERWISE.find(([, there]) => there === field)?.[0] ?? field;
+export const toCommandLineFieldName = (field: string): string =>
+  OTHERWISE.find(([, there]) => there === field)?.[0] ?? field;
 
 interface Named {
   name: string;
@@ -36,7 +37,7 @@ export interface IssueRowNode {
   labels: { nodes: Named[] };
 }
 
-/** Returns an issue of a list as JSON. Part of the interface: docs/cli.md. */
+/** Converts an issue to JSON, as lists of issues contain it. docs/cli.md describes the stable JSON format. */
 export const toIssueRow = (node: IssueRowNode) => ({
   id: node.identifier,
   title: node.title,
@@ -59,7 +60,7 @@ export interface IssueListNode extends IssueRowNode {
   cycle: { number: number; name: string | null } | null;
 }
 
-/** Returns the same with project, milestone and cycle. */
+/** Converts an issue to JSON, like `toIssueRow`, and adds project, milestone and cycle. */
 export const toIssueListRow = (node: IssueListNode) => ({
   ...toIssueRow(node),
   project: node.project?.name ?? null,
@@ -80,17 +81,17 @@ export function formatIssue(node: IssueRowNode): string {
   return [`${identifier} ${urgency}[${toOneLine(state.name, 40)}] ${toOneLine(title, 120)}`, ...notes].join(" ");
 }
 
-export interface Page<Node> {
+export interface GraphqlPage<Node> {
   nodes: Node[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
 /** Returns the cursor of the next page, if there is a next page. */
-export const readNextCursor = ({ pageInfo }: Page<unknown>): string | null =>
+export const readNextCursor = ({ pageInfo }: GraphqlPage<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;
 
 /** Returns the lines of a list: one line per entry, the text `none` for an empty list, and how to get the next page. */
-export function formatPage<Node>(page: Page<Node>, line: (node: Node) => string, none: string): string[] {
+export function formatPage<Node>(page: GraphqlPage<Node>, line: (node: Node) => string, none: string): string[] {
   const next = readNextCursor(page);
   const lines = page.nodes.map(line);
   return [...(lines.length > 0 ? lines : [none]), ...(next ? [`more: the same with --after ${next}`] : [])];
@@ -138,14 +139,14 @@ export interface CommentNode {
 
 const short = ({ identifier, title, state }: ShortNode) => ({ id: identifier, title, state: state.name });
 
-/** Names of relations as seen from the related issue. */
+/** Names of relation types for the opposite direction, in which the related issue comes first. */
 const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicatedBy", discovered: "ledTo" };
 
 function relationsOf({ relations, inverseRelations }: IssueDetailNode) {
   const to = inverseRelations.nodes.filter(({ type }) => type !== "blocks");
   return [
     ...relations.nodes.map(({ type, relatedIssue }) => ({ type, ...short(relatedIssue) })),
-    ...to.map(({ type, issue }) => ({ type: readOwn(INVERSE, type) ?? type, ...short(issue) })),
+    ...to.map(({ type, issue }) => ({ type: getOwnProperty(INVERSE, type) ?? type, ...short(issue) })),
   ];
 }
 
@@ -161,7 +162,7 @@ const leaseOf = (lease: LeaseNode | null) =>
     until: lease.expiresAt,
   };
 
-/** Returns all fields of an issue as JSON. Part of the interface: docs/cli.md. */
+/** Converts all fields of an issue to JSON. docs/cli.md describes the stable JSON format. */
 export const toIssueDetail = (node: IssueDetailNode) => ({
   ...toIssueListRow(node),
   uuid: node.id,
@@ -180,7 +181,7 @@ export const toIssueDetail = (node: IssueDetailNode) => ({
 });
 
 /** Returns a page of comments as JSON, newest first. */
-export const toCommentPage = (page: Page<CommentNode>) => ({
+export const toCommentPage = (page: GraphqlPage<CommentNode>) => ({
   comments: page.nodes.map(({ id, body, createdAt, parentId, user, externalUser }) => ({
     id,
     author: (user ?? externalUser)?.name ?? null,

@@ -1,12 +1,13 @@
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { addDefaultFix, EXIT, Failure, formatFailure, toErrorJson } from "../failure.ts";
+import { addDefaultFix, CommandFailure, EXIT_CODES, formatFailure, toErrorJson } from "../failure.ts";
 import { printResult, printToStderr } from "../output/print.ts";
 
 /** Maximum number of issues per call. */
 const MOST = 50;
 
 /**
- * Parses an issue argument: extracts the identifier from a URL of the web app, and removes spaces around other texts.
+ * Parses an issue argument. From a URL of the web app, extracts the identifier. From any other text, removes the spaces
+ * at both ends.
  */
 export function parseIssueArgument(text: string): string {
   const trimmed = text.trim();
@@ -15,7 +16,7 @@ export function parseIssueArgument(text: string): string {
   return identifier ?? trimmed;
 }
 
-/** Collects issues as values of a repeatable option. */
+/** Collects the issues of a repeatable option. Each use of the option adds one issue to the list. */
 export const collectIssues = (text: string, before: string[] = []): string[] => [...before, parseIssueArgument(text)];
 
 export const addIssueArgument = (command: Command): Command =>
@@ -33,11 +34,11 @@ export const addIssuesArgument = (command: Command): Command =>
     ),
   );
 
-/** @throws Failure if a fence is given for several issues, because a fence belongs to the claim of one issue */
-export function checkFence(ids: readonly string[], { fence }: { fence?: number }): void {
+/** @throws CommandFailure if a fence is given for several issues, because a fence belongs to the claim of one issue */
+export function assertFenceForSingleIssue(ids: readonly string[], { fence }: { fence?: number }): void {
   if (fence === undefined || ids.length === 1) return;
-  throw new Failure("--fence works with one issue only.", {
-    exit: EXIT.usage,
+  throw new CommandFailure("--fence works with one issue only.", {
+    exit: EXIT_CODES.usage,
     cure: "use one issue per call, or remove --fence",
   });
 }
@@ -48,8 +49,8 @@ export interface IssueOutcome {
 }
 
 /**
- * Runs work on one issue after the other. Prints the result of a single issue as `issue`. With several issues, the work
- * continues after a failure, and the output contains the failed issues and the results of the other issues.
+ * Runs `work` on one issue after the other. For a single issue, prints the result as `issue`. For several issues,
+ * continues after a failure, and prints both the results and the failed issues.
  */
 export async function forEachIssue(
   ids: readonly string[],
@@ -62,7 +63,7 @@ export async function forEachIssue(
     return printResult(json, { issue: row }, () => [line]);
   }
   const done: IssueOutcome[] = [];
-  const failed: { id: string; failure: Failure }[] = [];
+  const failed: { id: string; failure: CommandFailure }[] = [];
   for (const id of ids)
     await work(id).then(
       (outcome) => done.push(outcome),
@@ -71,12 +72,15 @@ export async function forEachIssue(
   const refused = failed.map(({ id, failure }) => ({ id, ...toErrorJson(failure) }));
   printResult(json, { issues: done.map(({ row }) => row), failed: refused }, () => done.map(({ line }) => line));
   if (!json) for (const { failure } of failed) printToStderr(formatFailure(failure).trimEnd());
-  process.exitCode = failed[0]?.failure.exit ?? EXIT.ok;
+  process.exitCode = failed[0]?.failure.exit ?? EXIT_CODES.ok;
 }
 
-/** Returns the failure of one of several issues, with the issue's identifier in the message. */
-function expected(id: string, error: unknown): Failure {
-  if (!(error instanceof Failure)) throw error;
+/**
+ * Returns the failure of one issue among several, with the issue's identifier in the message. Rethrows an error that is
+ * not a Failure.
+ */
+function expected(id: string, error: unknown): CommandFailure {
+  if (!(error instanceof CommandFailure)) throw error;
   const { message, exit, cure } = addDefaultFix(error);
-  return new Failure(message.includes(id) ? message : `${id}: ${message}`, { exit, ...(cure && { cure }) });
+  return new CommandFailure(message.includes(id) ? message : `${id}: ${message}`, { exit, ...(cure && { cure }) });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ISSUE } from "../api/documents.ts";
-import { EXIT, Failure } from "../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
 import type { CommandContext } from "./caller.ts";
 import { collectIssues } from "./issues.ts";
 
@@ -26,7 +26,10 @@ export const addLinkOptions = (command: Command): Command =>
 interface Link {
   type: string;
   other: string;
-  /** True if the other issue is the source of the relation, and this issue the related issue. */
+  /**
+   * True if the relation goes from the other issue to this issue. The other issue is then the source, and this issue is
+   * the related issue.
+   */
   turned?: boolean;
 }
 
@@ -39,7 +42,6 @@ const listLinks = (options: LinkOptions): Link[] => [
   ...(options.duplicateOf ?? []).map((other) => ({ type: "duplicate", other })),
 ];
 
-/** Returns true if any link is requested. */
 export const hasLinks = (options: LinkOptions): boolean => listLinks(options).length > 0;
 
 interface FoundIssue {
@@ -48,7 +50,9 @@ interface FoundIssue {
   previousIdentifiers: string[];
 }
 
-/** Checks, before any change, that all issues to link to exist. @throws Failure for a missing issue */
+/**
+ * Checks that every issue to link to exists, before the command changes anything. @throws CommandFailure for a missing issue
+ */
 export async function checkLinks({ ask }: CommandContext, options: LinkOptions): Promise<void> {
   const ids = listLinks(options).map(({ other }) => other);
   if (ids.length === 0) return;
@@ -58,7 +62,10 @@ export async function checkLinks({ ask }: CommandContext, options: LinkOptions):
   );
   for (const id of ids)
     if (![id, id.toUpperCase(), id.toLowerCase()].some((form) => known.has(form)))
-      throw new Failure(`There is no issue ${id} to link to.`, { exit: EXIT.notFound, cure: "trackway search WORDS" });
+      throw new CommandFailure(`There is no issue ${id} to link to.`, {
+        exit: EXIT_CODES.notFound,
+        cure: "trackway search WORDS",
+      });
 }
 
 /** Creates the requested links of an issue. */

@@ -1,9 +1,9 @@
 import { isSameName, preferSpelling } from "../../formats/names.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
-import { NAME_DOCUMENTS, NAMED_KINDS, type NamedKind } from "../api/named.ts";
-import { EXIT, Failure } from "../failure.ts";
-import { type CommandContext, explainMissingIssue } from "./caller.ts";
+import { NAME_LOOKUP_DOCUMENTS, NAMED_ENTITY_KINDS, type NamedEntityKind } from "../api/named.ts";
+import { CommandFailure, EXIT_CODES } from "../failure.ts";
+import { addIssueToNotFoundError, type CommandContext } from "./caller.ts";
 
 export interface StateNode {
   id: string;
@@ -24,7 +24,7 @@ export interface EntityNames {
   /** An issue whose team is needed. */
   issue?: string | undefined;
   team?: string | undefined;
-  /** True if a team is needed even when `team` is missing. The organization must then have exactly one team. */
+  /** True if the command needs a team even when `team` is missing. The organization must then have exactly one team. */
   someTeam?: boolean | undefined;
   user?: string | undefined;
   project?: string | undefined;
@@ -46,9 +46,9 @@ export interface FoundEntities {
   project?: Named;
   /** Project of the named issue. */
   issueProject?: { id: string } | null | undefined;
-  /** Ids of labels, by the typed names. */
+  /** Ids of the labels. The keys are the names as the user typed them. */
   labels: Map<string, string>;
-  /** All matches of a name, because several teams and projects may use the same name. */
+  /** All matches of each name. Several teams or projects may use the same name for a cycle, a milestone or a state. */
   several: { cycle?: readonly Nodes["cycle"][]; milestone?: readonly Nodes["milestone"][]; state?: readonly Named[] };
 }
 
@@ -63,22 +63,28 @@ interface Nodes {
 }
 
 type Answer = { issue?: { team: TeamNode; project: { id: string } | null } } & {
-  [Kind in NamedKind]?: { nodes: Nodes[Kind][] };
+  [Kind in NamedEntityKind]?: { nodes: Nodes[Kind][] };
 };
 
-/** Returns the filter for an object by its id or by any of its names. */
-export const buildNameFilter = (kind: NamedKind, text: string): object => {
+/**
+ * Returns a filter that finds an object by its id or by any of its names. For a cycle, a number also matches the
+ * cycle's number.
+ */
+export const buildNameFilter = (kind: NamedEntityKind, text: string): object => {
   if (isUuid(text)) return { id: { eq: text } };
-  const names = NAMED_KINDS[kind].by.map((field) => ({ [field]: { eqIgnoreCase: text } }));
+  const names = NAMED_ENTITY_KINDS[kind].by.map((field) => ({ [field]: { eqIgnoreCase: text } }));
   return { or: kind === "cycle" && /^\d{1,9}$/.test(text) ? [...names, { number: { eq: Number(text) } }] : names };
 };
 
-/** Looks up all names with one request at most. @throws Failure for an unknown or ambiguous name */
-export async function findNames(who: CommandContext, names: EntityNames): Promise<FoundEntities> {
+/**
+ * Looks up all names. Sends at most one request if every name is known. @throws CommandFailure for an unknown or ambiguous
+ * name
+ */
+export async function findEntitiesByName(who: CommandContext, names: EntityNames): Promise<FoundEntities> {
   const variables = variablesOf(names);
   if (Object.keys(variables).length === 0) return { labels: new Map(), several: {} };
-  const asked = who.ask<Answer>(NAME_DOCUMENTS.find, variables);
-  const answer = await (names.issue ? explainMissingIssue(names.issue, asked) : asked);
+  const asked = who.ask<Answer>(NAME_LOOKUP_DOCUMENTS.find, variables);
+  const answer = await (names.issue ? addIssueToNotFoundError(names.issue, asked) : asked);
   const team = answer.issue?.team ?? (answer.team && (await oneTeam(who, names.team, answer.team.nodes)));
   const user = answer.user && (await findUniqueNode(who, "user", String(names.user), answer.user.nodes));
   const project = answer.project && (await findUniqueNode(who, "project", String(names.project), answer.project.nodes));
@@ -106,7 +112,7 @@ function variablesOf({
   const { cycle, milestone, state } = others;
   const ofTeam = team === undefined ? {} : { team: buildNameFilter("team", team) };
   const ofProject = project === undefined ? {} : { project: buildNameFilter("project", project) };
-  const filters: Partial<Record<NamedKind, object | undefined>> = {
+  const filters: Partial<Record<NamedEntityKind, object | undefined>> = {
     team: team === undefined ? (someTeam ? {} : undefined) : buildNameFilter("team", team),
     user: user === undefined ? undefined : user === "me" ? { isMe: { eq: true } } : buildNameFilter("user", user),
     project: project === undefined ? undefined : buildNameFilter("project", project),
@@ -129,9 +135,9 @@ function variablesOf({
 
 const CYCLES: Readonly<Record<string, string>> = { current: "isActive", next: "isNext", previous: "isPrevious" };
 
-/** Returns the filter for a cycle: current, next, previous, or a number or name. */
+/** Returns the filter for a cycle. The text is `current`, `next`, `previous`, or the id, number or name of a cycle. */
 export const buildCycleFilter = (text: string): object => {
-  const word = readOwn(CYCLES, text.toLowerCase());
+  const word = getOwnProperty(CYCLES, text.toLowerCase());
   return word ? { [word]: { eq: true } } : buildNameFilter("cycle", text);
 };
 
@@ -143,8 +149,8 @@ async function oneTeam(who: CommandContext, text: string | undefined, teams: Tea
   const [only, ...more] = teams;
   if (only && more.length === 0) return only;
   const keys = teams.map(({ key }) => key).join(", ");
-  throw new Failure(only ? `Several teams exist: ${keys}.` : "There is no team yet.", {
-    exit: EXIT.usage,
+  throw new CommandFailure(only ? `Several teams exist: ${keys}.` : "There is no team yet.", {
+    exit: EXIT_CODES.usage,
     cure: only ? `--team ${only.key}, or TRACKWAY_TEAM` : "trackway team create Engineering --key ENG",
   });
 }
@@ -162,48 +168,56 @@ async function labelOf(
   return (await findUniqueNode(who, "label", text, usable)).id;
 }
 
-/** Returns all texts that can name a node of the API. */
+/** Returns the texts that can name a node of the API: its name and its display name. */
 const spellings = (node: { id: string; name?: unknown; displayName?: unknown }): string[] =>
   [node.name, node.displayName].filter((name) => typeof name === "string");
 
-/** Returns the only node with a name. @throws Failure if there is no such node, or more than one */
+/** Returns the node if a name matches exactly one node. @throws CommandFailure if the name matches no node or several nodes */
 export async function findUniqueNode<Node extends { id: string }>(
   who: CommandContext,
-  kind: NamedKind,
+  kind: NamedEntityKind,
   text: string,
   nodes: readonly Node[],
 ): Promise<Node> {
   const [only, second] = preferSpelling<Node>(text, await requireMatches(who, kind, text, nodes), spellings);
   if (only && !second) return only;
   const ids = nodes.map(({ id }) => id).join(", ");
-  throw new Failure(`"${text}" is the name of ${nodes.length} ${kind}s.`, { exit: EXIT.usage, cure: `one of ${ids}` });
+  throw new CommandFailure(`"${text}" is the name of ${nodes.length} ${kind}s.`, {
+    exit: EXIT_CODES.usage,
+    cure: `one of ${ids}`,
+  });
 }
 
-/** Returns all nodes with a name. @throws Failure that lists the existing names if there is no such node */
+/** Returns `nodes`, the nodes that a name matches. @throws CommandFailure that lists the existing names if `nodes` is empty */
 async function requireMatches<Node>(
   who: CommandContext,
-  kind: NamedKind,
+  kind: NamedEntityKind,
   text: string,
   nodes: readonly Node[],
 ): Promise<readonly Node[]> {
   if (nodes.length > 0) return nodes;
-  const { choices } = await who.ask<{ choices: { nodes: { name: string | null }[] } }>(NAME_DOCUMENTS[`${kind}s`]);
+  const { choices } = await who.ask<{ choices: { nodes: { name: string | null }[] } }>(
+    NAME_LOOKUP_DOCUMENTS[`${kind}s`],
+  );
   const all = [...new Set(choices.nodes.flatMap(({ name }) => name ?? []))].join(", ");
-  throw new Failure(`There is no ${kind} "${text}".`, {
-    exit: EXIT.notFound,
+  throw new CommandFailure(`There is no ${kind} "${text}".`, {
+    exit: EXIT_CODES.notFound,
     cure: all ? `one of ${all}` : `run the command without it: there are no ${kind}s yet`,
   });
 }
 
-/** Returns the id of a team's state by name, or of the first state of a type. */
-export const findTeamState = (team: Pick<TeamNode, "key" | "states"> | undefined, text: string): string =>
-  findState(team?.states.nodes ?? [], text, `Team ${team?.key ?? ""} has no state "${text}".`);
+/**
+ * Returns the id of a team's state. The text is the name or id of a state, or a type. A type selects the first state of
+ * that type.
+ */
+export const findTeamStateId = (team: Pick<TeamNode, "key" | "states"> | undefined, text: string): string =>
+  findStateId(team?.states.nodes ?? [], text, `Team ${team?.key ?? ""} has no state "${text}".`);
 
 /**
- * Returns the id of a state by name, or of the first state of a type. @throws Failure with the message `none` and a
- * list of the states if no state matches
+ * Returns the id of a state. The text is the name or id of a state, or a type. A type selects the first state of that
+ * type. @throws CommandFailure with the message `none` and a list of the states if no state matches
  */
-export function findState(states: readonly StateNode[], text: string, none: string): string {
+export function findStateId(states: readonly StateNode[], text: string, none: string): string {
   const sorted = states.toSorted((one, other) => one.position - other.position);
   const wanted = text.toLowerCase();
   const found =
@@ -211,5 +225,8 @@ export function findState(states: readonly StateNode[], text: string, none: stri
     sorted.find(({ name }) => isSameName(name, text)) ??
     sorted.find(({ type }) => type === wanted);
   if (found) return found.id;
-  throw new Failure(none, { exit: EXIT.notFound, cure: `one of ${sorted.map(({ name }) => name).join(", ")}` });
+  throw new CommandFailure(none, {
+    exit: EXIT_CODES.notFound,
+    cure: `one of ${sorted.map(({ name }) => name).join(", ")}`,
+  });
 }

@@ -2,8 +2,8 @@ const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - b
 const START = (0x9e3779b9 + 16 + 3_923_095) | 0;
 
 /**
- * Returns the hash with which Citus finds the shard of a UUID: PostgreSQL's `hash_bytes` of 16 bytes on a little-endian
- * machine.
+ * Returns the hash of a UUID by which Citus finds the shard. The hash equals PostgreSQL's `hash_bytes` of the UUID's 16
+ * bytes on a little-endian machine.
  */
 export function hashUuid(uuid: string): number {
   const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");

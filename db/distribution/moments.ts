@@ -1,5 +1,5 @@
-// SQL for times, independent of a session's time zone. Citus rejects the plain forms in a write that names a column,
-// because PostgreSQL declares them STABLE.
+// Functions that return SQL for times. The SQL does not depend on the session's time zone. In a write that names a
+// column, Citus rejects the usual time functions, because PostgreSQL declares them STABLE.
 
 /** Returns SQL for a time plus an interval. A negative interval gives an earlier time. */
 export const buildLaterTimeSql = (moment: string, interval: string): string =>

@@ -3,13 +3,16 @@ import type { Pool } from "../pool/pool.ts";
 import { queryOnce } from "../statements/query.ts";
 import { hashUuid } from "./hash.ts";
 
-/** Number of nodes of a distributed database, and the unavailable nodes by their numbers in Citus's list. */
+/** Number of all nodes of a distributed database, and the ids of the unavailable nodes in Citus's list of nodes. */
 export interface NodeStatus {
   all: number;
   unavailable: number[];
 }
 
-/** Locations of organizations, and the nodes that are away. */
+/**
+ * Watches the nodes: which node contains an organization's rows, and which nodes are away. A node is away if the node
+ * did not respond to the last check.
+ */
 export interface NodeWatch {
   /** Returns the result of the last check. */
   nodes(): NodeStatus;
@@ -17,11 +20,11 @@ export interface NodeWatch {
   nodeOf(organizationId: string): number | undefined;
   isAway(node: number | undefined): boolean;
   /**
-   * Returns true if a node is away and the statement needs all nodes, because it changes or locks a table with copies
-   * on every node.
+   * Returns true if a node is away and the statement needs all nodes. A statement that changes or locks a table with
+   * copies on every node needs all nodes.
    */
   needsAway(statement: Statement): boolean;
-  /** Calls `act` repeatedly while a node is away. */
+  /** Registers `act`. While a node is away, `act` is called repeatedly. */
   onAway(act: () => void): void;
   close(): Promise<void>;
 }
@@ -32,18 +35,27 @@ interface Node {
   port: number;
 }
 
-/** Shards of a distributed table: the first hash of each shard, and its node. All distributed tables have the same shards. */
+/**
+ * For each shard of a distributed table, the first hash value and the node. All distributed tables have the same
+ * shards.
+ */
 interface Shards {
   first: number[];
   node: number[];
 }
 
-/** Interval of the checks, and the time limit of a check, in ms. A silent node is noticed after at most 3 s. */
+/**
+ * Interval of the checks, and time limit of one check, in ms. A node that does not respond is noticed after at most 3
+ * s.
+ */
 const [EVERY_MS, LIMIT_MS] = [1_000, 2_000];
 /** Interval in ms at which listeners are called while a node is away. */
 const TELL_MS = 250;
-/** Connections for checks. A silent node holds a connection until the check's time limit. */
-export const WATCH_CONNECTIONS = 2;
+/**
+ * Number of connections for checks. A node that does not respond occupies a connection until the time limit of the
+ * check.
+ */
+export const NODE_CHECK_CONNECTIONS = 2;
 
 const LIST = `select groupid as id, nodename as host, nodeport as port from pg_dist_node
   where noderole = 'primary' and isactive order by groupid`;
@@ -59,8 +71,10 @@ const READ = /\b(?:from|join)\s+"?(\w+)"?/gi;
 const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|share)\b|\bfor\s+key\s+share\b/i;
 
 /**
- * Checks every second through the coordinator which nodes respond. Callers get the result of the last check and never wait.
- * @param pool connections only for these checks, which work while other connections wait for a silent node
+ * Checks every second, through the coordinator, which nodes respond. Callers get the result of the last check and never
+ * wait.
+ * @param pool separate connections for these checks, so that checks work while other connections wait for a node that
+ * does not respond
  */
 export async function watchNodes(pool: Pool, warn: (message: string) => void): Promise<NodeWatch> {
   let nodes: readonly Node[] = [];
@@ -74,7 +88,7 @@ export async function watchNodes(pool: Pool, warn: (message: string) => void): P
     nodes = await read<Node>(LIST);
     const placed = await read<{ first: number; node: number }>(SHARDS);
     shards = { first: placed.map(({ first }) => first), node: placed.map(({ node }) => node) };
-    // These tables change only while the servers are stopped.
+    // Read only once: the tables with copies on every node change only while the servers are stopped.
     if (whole.size === 0) whole = new Set((await read<{ name: string }>(WHOLE)).map(({ name }) => name));
     const answers = await Promise.all(nodes.map((node) => node.id === 0 || isReached(pool, node)));
     const silent = new Set(nodes.filter((_, at) => !answers[at]).map(({ id }) => id));
@@ -110,7 +124,7 @@ export async function watchNodes(pool: Pool, warn: (message: string) => void): P
   };
 }
 
-/** Returns true if a statement changes a table of the set, or locks rows of such a table. */
+/** Returns true if a statement changes one of the tables, or locks rows of one of the tables. */
 function touches(text: string, tables: ReadonlySet<string>): boolean {
   const names = (of: RegExp) => [...text.matchAll(of)].map(([, name = ""]) => name);
   return (
@@ -125,7 +139,10 @@ function tellChanges(before: ReadonlySet<number>, now: ReadonlySet<number>, warn
   for (const node of before) if (!now.has(node)) warn(`Node ${node} of the database answers again`);
 }
 
-/** Returns the index of the last number that is at most `one`, in an ascending list; -1 if every number is greater. */
+/**
+ * Returns the index of the last number in an ascending list that is not greater than `one`; -1 if every number is
+ * greater.
+ */
 function lastUpTo(numbers: readonly number[], one: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

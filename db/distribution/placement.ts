@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
-import { CannotOpen } from "../errors/cannot-open.ts";
+import { DatabaseOpenError } from "../errors/cannot-open.ts";
 
 /**
  * The place where Citus stores a table: in shards by organization, as a complete copy on every node, or only on the
@@ -11,18 +11,20 @@ type Placement = "distributed" | "reference" | "local";
 /** A table with the required and the current placement. */
 export interface PlacedTable {
   name: string;
-  /** Column with the organization; only for distributed tables. */
+  /** Name of the column with the organization's id; null for a table that is not distributed. */
   tenant: string | null;
   wanted: Placement;
   found: Placement;
 }
 
-/** Tables that only the coordinator reads and writes: counters of attempts, and knex's lists of migrations. */
+/**
+ * Tables that only the coordinator reads and writes: `throttle`, which counts attempts, and knex's lists of migrations.
+ */
 const LOCAL = ["throttle", "knex_migrations", "knex_migrations_lock"];
 
 /**
- * Raw SQL: reads the catalogs. A table with the organization as the first column of the primary key is distributed by
- * the organization. Tables with another key, for example the hash of an API key, are copied to every node.
+ * Raw SQL: reads PostgreSQL's catalogs. A table whose primary key begins with the organization is distributed by
+ * organization. A table with any other key, for example the hash of an API key, is copied to every node.
  */
 const tables = (found: string) => `
   select c.relname as name,
@@ -39,8 +41,8 @@ const tables = (found: string) => `
 const FOUND = `coalesce((select case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' end
   from pg_dist_partition p where p.logicalrelid = c.oid), 'local')`;
 
-/** Required placement of each table. The query works in a database without Citus, too. */
-export const wantedPlacements: Statement = { text: tables("'local'"), values: [LOCAL] };
+/** Query for the required placement of each table. The query also works in a database without Citus. */
+export const requiredPlacementsStatement: Statement = { text: tables("'local'"), values: [LOCAL] };
 
 /** Returns true if Citus is installed in the database. */
 export async function hasCitus(client: ClientBase): Promise<boolean> {
@@ -48,7 +50,7 @@ export async function hasCitus(client: ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns every table of a database with Citus. */
+/** Returns every table with its required and its current placement. The database must have Citus. */
 export async function readPlacements(client: ClientBase): Promise<PlacedTable[]> {
   const { rows } = await client.query<PlacedTable>(tables(FOUND), [LOCAL]);
   return rows;
@@ -56,7 +58,7 @@ export async function readPlacements(client: ClientBase): Promise<PlacedTable[]>
 
 /**
  * Returns true if Citus distributes the tables over several nodes.
- * @throws CannotOpen if only some tables are distributed, for example after an upgrade that created a table
+ * @throws DatabaseOpenError if only some tables are distributed, for example after an upgrade that created a table
  */
 export async function isDistributed(client: ClientBase): Promise<boolean> {
   if (!(await hasCitus(client))) return false;
@@ -64,7 +66,7 @@ export async function isDistributed(client: ClientBase): Promise<boolean> {
   const misplaced = tables.filter(({ wanted, found }) => wanted !== found).map(({ name }) => name);
   if (tables.every(({ found }) => found === "local")) return false;
   if (misplaced.length === 0) return true;
-  throw new CannotOpen(
+  throw new DatabaseOpenError(
     `DATABASE_URL: some tables are distributed by Citus and others are not (${misplaced.join(", ")}); ` +
       "run npm run admin -- distribute --apply",
   );

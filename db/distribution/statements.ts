@@ -9,8 +9,11 @@ export interface ForeignKey {
   definition: string;
 }
 
-/** Raw SQL: reads the catalogs. Excludes the keys of shards, which Citus manages. */
-export const FOREIGN_KEYS = `
+/**
+ * Raw SQL: reads the foreign keys from PostgreSQL's catalogs. Excludes the foreign keys of shards, because Citus
+ * manages these keys.
+ */
+export const FOREIGN_KEYS_SQL = `
   select conrelid::regclass::text as "table", confrelid::regclass::text as target, conname as name,
          pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
@@ -48,20 +51,20 @@ export function buildDistributeStatements(tables: readonly PlacedTable[], keys: 
 }
 
 /**
- * Returns the statement for a setting of new connections: a transaction may write a reference table after it read a
- * distributed table.
+ * Returns the statement that changes a setting for new connections. With this setting, a transaction may write a
+ * reference table after the transaction read a distributed table.
  */
-export const buildDatabaseSetting = (database: string): string =>
+export const buildShardModifyModeSql = (database: string): string =>
   `alter database ${quoted(database)} set citus.multi_shard_modify_mode = 'sequential'`;
 
-/** Quotes a name that regclass::text left unquoted, because it quotes only names that need quotes. */
+/** Returns the name with quotes. `regclass::text` adds quotes only to names that need quotes. */
 const unquotedAlike = (name: string): string => (name.startsWith('"') ? name : quoted(name));
 
 const reference = ({ name }: PlacedTable) => `select create_reference_table(${literal(quoted(name))})`;
 
 /**
- * Distributes tables. Each table is colocated with the first table, because all rows of an organization must be on the
- * same node.
+ * Returns the statements that distribute the tables. Each table is colocated with the first table, because all rows of
+ * an organization must be on the same node.
  */
 function distribution(misplaced: readonly PlacedTable[], placed: string | undefined): string[] {
   const tables = misplaced.filter(({ wanted }) => wanted === "distributed");

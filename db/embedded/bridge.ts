@@ -1,9 +1,12 @@
 import { Duplex } from "node:stream";
-import { getStatementLimit } from "../statements/statement.ts";
+import { getStatementTimeoutMs } from "../statements/statement.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { MessageBatch } from "./thread.ts";
 
-/** First bytes of messages. A start-up message has no type byte and begins with the zero byte of its length. */
+/**
+ * First byte of each kind of message. A start-up message has no type byte: the first byte of a start-up message is the
+ * zero byte of its length.
+ */
 const STARTUP = 0x00;
 const BIND = 0x42;
 const CLOSE = 0x43;
@@ -12,7 +15,10 @@ const QUERY = 0x51;
 const TERMINATE = 0x58;
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
-/** AuthenticationOk and ReadyForQuery (idle), the only messages for which the driver waits when it connects. */
+/**
+ * The messages AuthenticationOk and ReadyForQuery (idle). The driver waits only for these two messages when it
+ * connects.
+ */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 /** Encodes a simple Query message. */
@@ -24,21 +30,21 @@ function queryMessage(text: string): Buffer {
   return message;
 }
 
-/** Clears the state of an earlier connection, because all connections share the engine's only session. */
+/** Messages that clear the state of an earlier connection, because all connections share the engine's only session. */
 const RESET = ["rollback", "discard all"].map(queryMessage);
 
 /** Stream that the pg driver uses as its socket. */
-export interface Bridge extends Duplex {
+export interface EngineSocket extends Duplex {
   /** Cancels the running statement of this connection. */
   cancel(): void;
 }
 
 /** Creates a connection to the embedded engine. */
-export function createBridge(engine: Supervisor): Bridge {
+export function createEngineSocket(engine: Supervisor): EngineSocket {
   const fail = (error: Error) => void bridge.destroy(error);
   const sent = new Set<MessageBatch>();
   const exchange = async (bytes: Buffer, onBytes: (bytes: Uint8Array) => void) => {
-    const batch = { bytes, limit: getStatementLimit(), onBytes };
+    const batch = { bytes, limit: getStatementTimeoutMs(), onBytes };
     sent.add(batch);
     await engine.exchange(batch).finally(() => sent.delete(batch));
   };
@@ -68,8 +74,8 @@ export function createBridge(engine: Supervisor): Bridge {
 }
 
 /**
- * Joins messages to batches that the engine processes in a single call. The driver writes complete messages, and all
- * messages of a statement in a single piece. A batch therefore ends with a Sync or Query message.
+ * Collects messages into batches. The engine processes each batch in a single call. The driver writes complete
+ * messages, and writes all messages of one statement at once, so a batch ends with a Sync or Query message.
  */
 function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
   let batch: Buffer[] = [];
@@ -83,12 +89,15 @@ function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
   };
 }
 
-/** Types of messages to which the engine responds. */
+/**
+ * Types of messages that end a batch, because after such a message the driver waits for a response or closes the
+ * connection.
+ */
 const ENDS = [SYNC[0], QUERY, STARTUP, TERMINATE];
 
 /**
- * Returns true if a piece that begins with Parse, Bind or Close ends with a Sync. None of these three messages ends
- * with the same bytes.
+ * Returns true if `piece` begins with a Parse, Bind or Close message and ends with a Sync message. None of these three
+ * messages can itself end with the bytes of a Sync.
  */
 const endsWithSync = (type: number, piece: Buffer): boolean =>
   (type === PARSE || type === BIND || type === CLOSE) && piece.subarray(-SYNC.length).equals(SYNC);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a missing folder and its missing parents, with mode 0700. Node's own `recursive` never returns for a folder
- * that the kernel refuses with ENOENT, such as a folder in /proc.
+ * Creates a missing folder and its missing parents, with mode 0700. Replaces Node's option `recursive`, which never
+ * returns for a folder that the kernel refuses with ENOENT, such as a folder in /proc.
  * @throws the system's error
  */
 export function createFolder(path: string): void {
@@ -13,7 +13,7 @@ export function createFolder(path: string): void {
   if (!create(path)) mkdirSync(path, { mode: 0o700 });
 }
 
-/** Returns false if the parent folder is missing. */
+/** Creates one folder. Returns false if the parent folder is missing. */
 function create(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -21,7 +21,8 @@ function create(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
-    // Either a file has this name, or the disk is read-only. The later write into the folder reports the error.
+    // The path already exists. If the path is a file, or if the disk is read-only, the later write into the folder
+    // reports the error.
     if (code === "EEXIST" || existsSync(path)) return true;
     throw error;
   }

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 
 /**
  * Locks a file with a lock of the kernel (OFD locks on Linux, flock on macOS, LockFileEx on Windows), and writes this
- * process's id into the file. Creates a missing file. The lock ends when the process ends, for whatever reason. The same
- * process cannot lock the file twice. Does not follow a link: in a folder that other users can write, a link could lead to
- * any of our files.
+ * process's id into the file. Creates a missing file. The lock ends when the process ends, for whatever reason. The
+ * same process cannot lock the file twice. The function does not follow a symbolic link: in a folder that other users
+ * can write to, the link could point to any of this user's files.
  * @returns the function that releases the lock; undefined while another process holds the lock
  * @throws the system's error if the file cannot be opened or locked
  */
@@ -26,7 +26,10 @@ export function lockFile(path: string): (() => void) | undefined {
   return () => closeSync(file);
 }
 
-/** Loads the native module late, because its prebuilt binary must exist only where the embedded engine runs. */
+/**
+ * Loads the native module only when a file is locked, because the module's prebuilt binary must exist only where the
+ * embedded engine runs.
+ */
 function fileLocks(): { tryLock(file: number): boolean } {
   return createRequire(import.meta.url)("fs-native-extensions");
 }

@@ -2,11 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describeFullDisk } from "../errors/full-disk.ts";
 import { type EngineThread, type MessageBatch, startThread } from "./thread.ts";
 
-/** The embedded engine, which the supervisor opens again whenever it ends. */
+/** The embedded engine. Whenever the engine ends, the supervisor opens the engine again. */
 export interface Supervisor {
-  /** Resolves when the engine accepts statements, if necessary after a reopening. */
+  /**
+   * Resolves when the engine accepts statements. If the engine has ended, first waits until the engine is open again.
+   */
   ready(): Promise<unknown>;
-  /** Same as `Thread.exchange`. If the engine has ended, waits until it is open again. */
+  /** Same as `EngineThread.exchange`. If the engine has ended, first waits until the engine is open again. */
   exchange: EngineThread["exchange"];
   /** Same as `Thread.cancel`. */
   cancel: EngineThread["cancel"];
@@ -20,13 +22,14 @@ const LONGEST_PAUSE_MS = 5_000;
 interface State {
   directory: string;
   warn: (message: string) => void;
-  /** The current engine, or the engine after the running reopening. */
+  /** The running engine. After the engine has ended, a promise that resolves when the engine is open again. */
   thread: Promise<EngineThread>;
   closing: boolean;
 }
 
 /**
- * Opens the engine for a directory, and opens the engine again, with growing pauses, whenever it ends.
+ * Opens the engine for a directory. Whenever the engine ends, opens the engine again; the pause before each further
+ * attempt grows.
  * @throws the engine's error if the first opening fails
  */
 export async function superviseEngine(directory: string, warn: (message: string) => void): Promise<Supervisor> {
@@ -48,7 +51,7 @@ export async function superviseEngine(directory: string, warn: (message: string)
 
 const ignore = () => {};
 
-/** Opens the engine again when it ends. */
+/** Opens the engine again when the engine ends. */
 function watch(state: State, opened: EngineThread): void {
   void opened.ended.then(() => {
     if (state.closing) return;

@@ -11,7 +11,7 @@ export interface MessageBatch {
   onBytes(bytes: Uint8Array): void;
 }
 
-/** One run of the engine: a worker thread that has the directory open until the thread ends. */
+/** One run of the engine in a worker thread. The thread keeps the database directory open until the thread ends. */
 export interface EngineThread {
   /** Resolves when the response to a batch is complete. Rejects if the engine ends first. */
   exchange(batch: MessageBatch): Promise<void>;
@@ -19,7 +19,7 @@ export interface EngineThread {
   cancel(batch: MessageBatch): void;
   /** Resolves when the thread has ended. */
   ended: Promise<void>;
-  /** Ends the engine with a checkpoint, within 10 s. */
+  /** Lets the engine write a checkpoint and end. If the engine has not ended after 10 s, terminates the engine. */
   close(): Promise<void>;
 }
 
@@ -35,18 +35,18 @@ type Answer = { id: number; bytes: Uint8Array; done: boolean };
 
 const CLOSE_LIMIT_MS = 10_000;
 /**
- * Number of cancels after which a statement that still runs ends the engine, and milliseconds between cancels. Ending
- * the engine is equal to a kill: no committed data is lost. Each cancel has its own turn of the event loop, because
- * after a pause of the process or this thread, timers run before the messages that arrived during the pause.
+ * Number of cancels, and milliseconds between two cancels. If a statement still runs after all cancels, the engine is
+ * terminated. A termination is like a kill: no committed data is lost. Each cancel has its own turn of the event loop,
+ * because after a pause of the process or this thread, timers run before the messages that arrived during the pause.
  */
 const [CANCELS, BETWEEN_CANCELS_MS] = [20, 500];
-/** Limit of the batch numbers, because the shared word has 32 bits. */
+/** Highest batch number. The word of memory that the threads share has 32 bits. */
 const LAST_ID = 2 ** 31 - 1;
 
 /** Opens the engine for a directory. @throws the engine's error if the opening fails */
 export async function startThread(directory: string): Promise<EngineThread> {
-  // Uses only V8's baseline compiler: saves 25 MB and starts faster, but statements with much computation take 30 %
-  // longer. A flag on the command line of the process takes precedence.
+  // The process uses only V8's baseline compiler. The baseline compiler saves 25 MB and starts faster, but statements
+  // with much computation take 30 % longer. A flag on the command line of the process takes precedence.
   if (!process.execArgv.some((flag) => flag.includes("liftoff"))) setFlagsFromString("--liftoff-only");
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: { directory }, execArgv: [] });
   const exchanges = new Map<number, Exchange>();
@@ -81,8 +81,9 @@ function deliver(exchanges: Map<number, Exchange>, { id, bytes, done }: Answer):
 const LARGE = 64 * 1024;
 
 /**
- * Returns the buffer of a large batch, if the batch uses the whole buffer. The caller does not read a batch after
- * sending it.
+ * Returns the buffer of a large batch, which can then be transferred without a copy. Returns no buffer for a small
+ * batch, or if the batch does not use its whole buffer. A transfer is safe, because the caller does not read a batch
+ * after sending the batch.
  */
 const movable = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
   byteLength >= LARGE && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];

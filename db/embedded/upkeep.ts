@@ -1,38 +1,39 @@
 import type { Database } from "../database.ts";
-import { buildGrowthSql } from "../statements/growth.ts";
+import { buildNeedsAnalyzeSql } from "../statements/growth.ts";
 
 /**
- * Milliseconds without use after which maintenance runs, because all requests wait for maintenance. If the server is
- * never idle, maintenance runs after ten minutes.
+ * Milliseconds without use after which maintenance runs. Maintenance waits for such an idle time, because all requests
+ * must wait while maintenance runs. If the server is never idle, maintenance runs after ten minutes.
  */
 const QUIET_MS = 1_000;
 const LONGEST_WAIT_MS = 600_000;
 /**
- * Milliseconds until the next check after a pass without work. Tables that grew much are analyzed without waiting for
- * an idle time, because plans from when a table was small read the whole table.
+ * Milliseconds from a check that found no work to the next check. A table that grew much is analyzed without waiting
+ * for an idle time: query plans that were made for a small table read the whole table.
  */
 const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
 /**
- * Milliseconds after which a table counts as too large for vacuum and is skipped from then on. Otherwise the limit of
- * 60 s would end the vacuum, and with the vacuum the engine, again and again.
+ * Duration in milliseconds after which a table counts as too large for vacuum. Such a table is skipped from then on.
+ * Otherwise the limit of 60 s would end the vacuum, and together with the vacuum the engine, again and again.
  */
 const TOO_LONG_MS = 50_000;
 
 /**
- * Growth after which a table is analyzed. In an idle time, the thresholds are those of autovacuum, which the engine
- * does not have.
+ * Growth after which a table is analyzed. In an idle time, the thresholds are those of PostgreSQL's autovacuum, which
+ * the embedded engine does not have.
  */
 const DUE = { ordinary: "some", growth: "much" } as const;
 
 /**
- * Returns SQL for the table with the most urgent need. For growth, no table is vacuumed, because a vacuum takes long.
+ * Returns SQL that selects the table that most urgently needs maintenance. With `growth`, the table is never vacuumed,
+ * because a vacuum takes long.
  */
 const next = (due: keyof typeof DUE): string => `
   select name, vacuum from (
     select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup, last_analyze, last_autoanalyze,
       ${due === "ordinary" ? "n_dead_tup > 1000 + 0.2 * n_live_tup" : "false"} as vacuum
     from pg_stat_user_tables) t
-  where (vacuum or ${buildGrowthSql(DUE[due])}) and name <> all ($1)
+  where (vacuum or ${buildNeedsAnalyzeSql(DUE[due])}) and name <> all ($1)
   order by ${due === "ordinary" ? "n_dead_tup" : "n_mod_since_analyze"} desc limit 1`;
 
 /**

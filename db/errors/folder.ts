@@ -2,19 +2,19 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync } from "node:
 import { join } from "node:path";
 import { readErrorCode } from "../../formats/causes.ts";
 import { explainFileError } from "../../formats/local-causes.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 
 /** Maximum number of files of a data folder that are checked. */
 const MOST = 20_000;
 
 /**
- * Explains why a folder cannot be used, with the fix. If a file belongs to another user, the explanation says so: only
- * `chown` keeps the data.
+ * Explains why a folder cannot be used, with the fix. If a file belongs to another user, the explanation names this
+ * cause before all others, because only `chown` keeps the data.
  */
 export function explainFolderError(folder: string, error: unknown): string {
   const code = readErrorCode(error);
   const path = pathOf(error) ?? folder;
-  const foreign = explainForeignFile(folder);
+  const foreign = explainFileOfOtherUser(folder);
   if (foreign) return foreign;
   const known = explainFileError(error, path);
   if (known) return `${path} cannot be used: ${known.what} (${code}); ${known.cure}`;
@@ -28,15 +28,15 @@ function permit(folder: string): string {
 }
 
 function pathOf(error: unknown): string | undefined {
-  const path = error instanceof Error ? readOwn(error as unknown as Record<string, unknown>, "path") : undefined;
+  const path = error instanceof Error ? getOwnProperty(error as unknown as Record<string, unknown>, "path") : undefined;
   return typeof path === "string" ? path : undefined;
 }
 
 /**
- * Returns a message with the first file of a folder that belongs to another user and that this process cannot use, with the
- * fix; undefined if there is no such file.
+ * Finds the first file of a folder that belongs to another user and that this process cannot use. Returns a message
+ * with the file and the fix; undefined if there is no such file.
  */
-export function explainForeignFile(folder: string): string | undefined {
+export function explainFileOfOtherUser(folder: string): string | undefined {
   const own = process.geteuid?.();
   if (own === undefined) return undefined;
   for (const path of pathsBelow(folder)) {

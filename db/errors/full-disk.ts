@@ -3,11 +3,11 @@ import { statfs } from "node:fs/promises";
 type Warn = (message: string) => void;
 
 const AGAIN_MS = 60_000;
-/** Free bytes below which a write of several blocks fails. */
+/** Number of free bytes below which a disk counts as full, because a write of several blocks would fail. */
 const LEAST_BYTES = 16 * 1024 * 1024;
 const WHERE = "make room where it keeps its files";
 
-/** Listeners, with the time of the last call. */
+/** Warning functions, each with the time of its last call. */
 const listeners = new Map<Warn, number>();
 
 /** Returns true if the database failed because its disk is full: SQLSTATE 53100, or the system's own error. */
@@ -17,7 +17,7 @@ export const isFullDisk = (error: unknown): boolean =>
     /ENOSPC|No space left on device/.test(error.message));
 
 /** Warns the operator of a full disk, at most once per minute. Clients get only the advice to retry. */
-export function reportFullDisk(error: unknown): void {
+export function warnIfDiskFull(error: unknown): void {
   if (!isFullDisk(error)) return;
   const now = performance.now();
   for (const [warn, last] of listeners) {
@@ -27,17 +27,17 @@ export function reportFullDisk(error: unknown): void {
   }
 }
 
-/** Calls `warn` when the disk is full. Returns a function that ends this. */
+/** Registers `warn` as a listener for a full disk. Returns a function that removes the listener. */
 export function onFullDisk(warn: Warn): () => void {
-  // A new function for each call, because two databases may pass the same `warn`.
+  // Each call creates a new function as the key of the map, because two databases may pass the same `warn`.
   const listener: Warn = (message) => warn(message);
   listeners.set(listener, Number.NEGATIVE_INFINITY);
   return () => void listeners.delete(listener);
 }
 
 /**
- * Returns the text "; the disk … is full" if the engine may have ended because of a full disk. Returns an empty text if
- * space is left.
+ * Returns the text "; the disk … is full" if so little space is left that a full disk may have ended the engine.
+ * Otherwise returns an empty text.
  */
 export async function describeFullDisk(directory: string): Promise<string> {
   const { bavail, bsize } = await statfs(directory).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));

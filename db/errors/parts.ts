@@ -1,8 +1,6 @@
-import { StatementTimeout, Unavailable } from "./unavailable.ts";
+import { StatementTimeoutError, UnavailableError } from "./unavailable.ts";
 
-/**
- * Identifies the part of a job that failed: an organization, and a session or another row. Only the log contains it.
- */
+/** Identifies one part of a job: an organization, and a session or another row. These values appear only in the log. */
 export type JobPart = Readonly<Record<string, string | undefined>>;
 
 interface FailedPart {
@@ -12,11 +10,11 @@ interface FailedPart {
 
 /** Maximum number of failed parts that are kept and logged. */
 const SHOWN = 10;
-/** Number of consecutive parts without a connection after which the database counts as down. */
+/** Number of consecutive parts that found no connection, after which the database counts as down. */
 const UNREACHED = 3;
 
-/** Thrown at the end of work of which some parts failed. All other parts are done. */
-export class PartsFailed extends Error {
+/** Thrown at the end of a job if some parts of the job failed. All other parts are complete. */
+export class PartsFailedError extends Error {
   readonly failures: number;
   /** First failed parts. */
   readonly shown: readonly FailedPart[];
@@ -36,15 +34,16 @@ export class PartsFailed extends Error {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const isUnreached = (error: unknown): boolean => error instanceof Unavailable && !(error instanceof StatementTimeout);
+const isUnreached = (error: unknown): boolean =>
+  error instanceof UnavailableError && !(error instanceof StatementTimeoutError);
 const isStop = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";
 
 /** Returns true for a failure that affects every part: the database is unreachable, or the server is stopping. */
 export const affectsAllParts = (error: unknown): boolean => isUnreached(error) || isStop(error);
 
 /**
- * Runs parts of some work in order. The failure of a part does not affect the remaining parts. The caller finishes with
- * `end`.
+ * Runs the parts of a job in order. If a part fails, the remaining parts still run. At the end, the caller must call
+ * `end`, which throws if any part failed.
  */
 export class PartRunner {
   #failures = 0;
@@ -57,7 +56,8 @@ export class PartRunner {
   }
 
   /**
-   * Returns the count of the work, or 0 if the part failed. @throws Unavailable, AbortError if no part can be done now
+   * Runs one part. Returns the number that `work` returns, or 0 if the part failed. @throws UnavailableError, AbortError if
+   * no part can run now
    */
   async run(part: JobPart, work: () => Promise<number>): Promise<number> {
     try {
@@ -73,7 +73,7 @@ export class PartRunner {
   }
 
   #note(part: JobPart, error: unknown): void {
-    const inner = error instanceof PartsFailed ? error : { failures: 1, shown: [{ part: {}, error }] };
+    const inner = error instanceof PartsFailedError ? error : { failures: 1, shown: [{ part: {}, error }] };
     this.#failures += inner.failures;
     const shown = inner.shown.slice(0, SHOWN - this.#shown.length);
     this.#shown.push(...shown.map((each) => ({ part: { ...part, ...each.part }, error: each.error })));
@@ -81,12 +81,13 @@ export class PartRunner {
 
   /** @throws PartsFailed if any part failed */
   end(): void {
-    if (this.#failures > 0) throw new PartsFailed(this.#failures, this.#shown);
+    if (this.#failures > 0) throw new PartsFailedError(this.#failures, this.#shown);
   }
 }
 
 /**
- * Runs work for every item, one after the other. If an item fails, the remaining items still run. Returns the sum.
+ * Runs `work` for every item, one after the other. If an item fails, the remaining items still run. Returns the sum of
+ * the results.
  * @throws PartsFailed after the last item
  */
 export async function runEachPart<Item>(
@@ -101,7 +102,10 @@ export async function runEachPart<Item>(
   return sum;
 }
 
-/** Runs several steps. If a step fails, the later steps still run. Returns the sum. @throws PartsFailed */
+/**
+ * Runs several steps in order. If a step fails, the later steps still run. Returns the sum of the results. @throws
+ * PartsFailed
+ */
 export const runSteps = (...steps: (() => Promise<number>)[]): Promise<number> =>
   runEachPart(
     steps,
@@ -110,11 +114,11 @@ export const runSteps = (...steps: (() => Promise<number>)[]): Promise<number> =
   );
 
 /**
- * Runs work for all items together. After a failure, runs the work for each half, down to the items that fail alone.
- * Returns the sum.
+ * Runs `work` for all items together. After a failure, runs `work` for each half of the items, and divides again until
+ * only single items fail. Returns the sum of the results.
  * @throws PartsFailed if some items failed
  */
-export async function runPartsTogether<Item>(
+export async function runBatchBisectingFailures<Item>(
   items: readonly Item[],
   partOf: (item: Item) => JobPart,
   work: (items: readonly Item[]) => Promise<number>,
@@ -124,11 +128,11 @@ export async function runPartsTogether<Item>(
   } catch (error) {
     const [first] = items;
     if (affectsAllParts(error)) throw error;
-    if (items.length === 1 && first !== undefined) throw new PartsFailed(1, [{ part: partOf(first), error }]);
+    if (items.length === 1 && first !== undefined) throw new PartsFailedError(1, [{ part: partOf(first), error }]);
     const half = Math.ceil(items.length / 2);
     return runSteps(
-      () => runPartsTogether(items.slice(0, half), partOf, work),
-      () => runPartsTogether(items.slice(half), partOf, work),
+      () => runBatchBisectingFailures(items.slice(0, half), partOf, work),
+      () => runBatchBisectingFailures(items.slice(half), partOf, work),
     );
   }
 }

@@ -1,5 +1,5 @@
-import { isFullDisk, reportFullDisk } from "./full-disk.ts";
-import { Unavailable } from "./unavailable.ts";
+import { isFullDisk, warnIfDiskFull } from "./full-disk.ts";
+import { UnavailableError } from "./unavailable.ts";
 
 /**
  * SQLSTATEs after which a retry makes sense: connection (08), authorization on a server that worked before (28), a
@@ -8,7 +8,7 @@ import { Unavailable } from "./unavailable.ts";
  */
 const TEMPORARY = /^(08|28|53|57|3D000|25006|25P03|25P04|40001|40P01|55P03)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/;
-/** Messages of the driver and the pool for errors without a code. */
+/** Messages of temporary errors for which the driver or the pool sets no code. */
 const DRIVER =
   /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|trying to connect|after calling end/;
 
@@ -18,8 +18,8 @@ const FULL_DISK_SECONDS = 30;
 const readCode = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /**
- * Returns true if a statement was skipped because an earlier statement of its transaction failed. The first failure has
- * the cause.
+ * Returns true if PostgreSQL skipped a statement because an earlier statement of its transaction failed. The error of
+ * the earlier statement contains the cause.
  */
 export const isInFailedTransaction = (error: unknown): boolean => readCode(error) === "25P02";
 
@@ -27,50 +27,55 @@ export const isInFailedTransaction = (error: unknown): boolean => readCode(error
 export const isForeignKeyViolation = (error: unknown): boolean => readCode(error) === "23503";
 
 /** Thrown when the connection was lost before COMMIT was sent. The transaction has no effect. */
-export class TransactionLost extends Error {
+export class TransactionLostError extends Error {
   constructor(cause: unknown) {
     super("the connection was lost before the end of the transaction", { cause });
     this.name = "Undone";
   }
 }
 
-/** Returns the maximum number of runs of work that failed with this error and was rolled back completely. */
+/**
+ * Returns how many times work may run in total if a run failed with this error. The failed run was rolled back
+ * completely.
+ */
 function maxRuns(error: unknown): number {
-  // A retry is useless after work was cut off because a node is away.
-  if (error instanceof TransactionLost) return error.cause instanceof Unavailable ? 1 : 2;
+  // The pool closed the connection because a node does not respond. A retry would be useless.
+  if (error instanceof TransactionLostError) return error.cause instanceof UnavailableError ? 1 : 2;
   return /^(40001|40P01)$/.test(readCode(error)) ? 4 : 1;
 }
 
-/** Converts an error for callers of the database: `Unavailable` if a retry makes sense, otherwise the same error. */
-export function toUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof Unavailable) return error;
-  if (error instanceof TransactionLost) return toUnavailable(error.cause);
+/** Converts an error for callers of the database: `UnavailableError` if a retry makes sense, otherwise the same error. */
+export function toUnavailableError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UnavailableError) return error;
+  if (error instanceof TransactionLostError) return toUnavailableError(error.cause);
   if (isFullDisk(error)) {
-    reportFullDisk(error);
-    return new Unavailable("The database is unavailable: its disk is full", FULL_DISK_SECONDS, { cause: error });
+    warnIfDiskFull(error);
+    return new UnavailableError("The database is unavailable: its disk is full", FULL_DISK_SECONDS, { cause: error });
   }
   const code = readCode(error);
   const temporary = TEMPORARY.test(code) || NETWORK.test(code) || (code === "" && DRIVER.test(error.message));
-  return temporary ? new Unavailable("The database is unavailable or busy; try again", 1, { cause: error }) : error;
+  return temporary
+    ? new UnavailableError("The database is unavailable or busy; try again", 1, { cause: error })
+    : error;
 }
 
-/** Runs `work` again after deadlocks and serialization failures, and once after a lost connection. */
+/** Runs `work`. Runs `work` again after deadlocks and serialization failures, and once after a lost connection. */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= maxRuns(error)) throw toUnavailable(error);
+      if (attempt >= maxRuns(error)) throw toUnavailableError(error);
       await new Promise((resume) => setTimeout(resume, Math.random() * 20 * attempt));
     }
   }
 }
 
 /**
- * Returns the violated constraint; empty if the error is of another kind. An error from a node of Citus has the name
- * only in its message, followed by the number of a shard.
+ * Returns the name of the violated constraint, or an empty text for any other error. In an error from a Citus node,
+ * only the message contains the name, followed by the number of a shard.
  */
-export function readConstraint(error: unknown): string {
+export function getViolatedConstraint(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const named = Reflect.get(error, "constraint") ?? /constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
   return String(named).replace(/_\d+$/, "");

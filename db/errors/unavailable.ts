@@ -2,7 +2,7 @@
  * Thrown when the database is down or busy, or the queue is full, and a retry makes sense. The server responds to
  * requests with 503 and Retry-After.
  */
-export class Unavailable extends Error {
+export class UnavailableError extends Error {
   /** Seconds after which a retry makes sense; a whole number. */
   readonly retryAfter: number;
 
@@ -14,4 +14,4 @@ export class Unavailable extends Error {
 }
 
 /** Thrown when a statement was ended because of its time limit. */
-export class StatementTimeout extends Unavailable {}
+export class StatementTimeoutError extends UnavailableError {}

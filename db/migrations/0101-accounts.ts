@@ -1,4 +1,4 @@
-import { CHECK_FUNCTION } from "../checks.ts";
+import { CHECK_FUNCTION_SQL } from "../checks.ts";
 import type { Migration } from "./columns.ts";
 
 /**
@@ -9,7 +9,7 @@ export const accounts: Migration = {
   id: "0101-accounts",
   statements: [
     // Statements check assumptions with this function. A failed check has a SQLSTATE of Trackway.
-    CHECK_FUNCTION,
+    CHECK_FUNCTION_SQL,
     `create table if not exists account (
       id uuid primary key,
       email text not null constraint account_email_key unique,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
 import { createKnex } from "../builder.ts";
-import { CannotOpen } from "../errors/cannot-open.ts";
+import { DatabaseOpenError } from "../errors/cannot-open.ts";
 import { accounts } from "./0101-accounts.ts";
 import { tracker } from "./0102-tracker.ts";
 import { issues } from "./0103-issues.ts";
@@ -69,7 +69,7 @@ const ASK_AGAIN_MS = 50;
  * The lock ends with the connection, so a killed process keeps no lock. A migration is recorded after its last statement,
  * and each statement may run again: the next start repeats an interrupted migration.
  * @param client separate connection to PostgreSQL itself
- * @throws CannotOpen for a database of an unreleased build
+ * @throws DatabaseOpenError for a database of an unreleased build
  */
 export async function migrate(client: ClientBase): Promise<void> {
   while (!(await locked(client))) await sleep(ASK_AGAIN_MS);
@@ -94,7 +94,7 @@ async function runMigrator(client: ClientBase): Promise<void> {
   const config = configOver(client);
   const [done, pending]: [{ name: string }[], unknown[]] = await migrator.list(config);
   const reason = explainForeignDatabase(done.map(({ name }) => name));
-  if (reason) throw new CannotOpen(reason);
+  if (reason) throw new DatabaseOpenError(reason);
   if (pending.length === 0) return;
   // knex's own lock is a row, which stays locked after a killed process. The advisory lock guarantees that no other
   // process holds it.

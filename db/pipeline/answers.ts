@@ -8,25 +8,26 @@ export interface StatementResult {
 }
 
 /** A statement of a packet, with the callbacks for its result. */
-export interface PacketPart extends Statement {
+export interface PacketStatement extends Statement {
   resolve(answer: StatementResult): void;
   reject(error: unknown): void;
 }
 
-/** Progress of the results of a packet. */
+/** State of a packet whose results are being read. */
 export interface PacketProgress {
-  parts: readonly PacketPart[];
+  parts: readonly PacketStatement[];
   /** Index of the part whose result is being read. */
   at: number;
   readers: Readers;
   result: RowReader | undefined;
   /**
-   * Resolves the last result. Called only when the connection is idle, because the caller may release it immediately.
+   * Resolves the result of the last statement. Called only when the connection is idle, because the caller may release
+   * the connection immediately.
    */
   resolveLast(): void;
 }
 
-/** Readers of rows by the name of the prepared statement; undefined for a statement without rows. */
+/** Row readers by the name of the prepared statement. The value is undefined for a statement that returns no rows. */
 type Readers = Map<string, RowReader | undefined>;
 
 const described = new WeakMap<DriverConnection, Readers>();
@@ -38,22 +39,25 @@ export function getRowReaders(connection: DriverConnection): Readers {
   return known;
 }
 
-/** Prepares for the rows of the next part. */
-export function expectPart(progress: PacketProgress): void {
+/** Selects the row reader for the next statement of the packet. */
+export function beginStatementResult(progress: PacketProgress): void {
   progress.result = progress.readers.get(progress.parts[progress.at]?.name ?? "");
-  // One reader reads the rows of successive parts.
+  // The same reader may have read the rows of an earlier statement, so the list of rows starts empty.
   if (progress.result) progress.result.rows = [];
 }
 
-/** Stores the columns of the current part. */
-export function describePart(progress: PacketProgress, fields: unknown[]): void {
+/**
+ * Creates a row reader for the columns of the current statement. If the statement has a name, stores the reader for
+ * later packets.
+ */
+export function setStatementColumns(progress: PacketProgress, fields: unknown[]): void {
   const { name } = progress.parts[progress.at] ?? {};
   progress.result = createRowReader(fields);
   if (name) progress.readers.set(name, progress.result);
 }
 
-/** Completes the result of the current part. */
-export function completePart(progress: PacketProgress, command: string): void {
+/** Completes the result of the current statement and moves on to the next statement. */
+export function completeStatementResult(progress: PacketProgress, command: string): void {
   const { parts, at, readers, result } = progress;
   const { name, resolve } = parts[at] ?? {};
   const answer = { rows: result?.rows ?? [], command };
@@ -61,11 +65,11 @@ export function completePart(progress: PacketProgress, command: string): void {
   if (at < parts.length - 1) resolve?.(answer);
   else progress.resolveLast = () => resolve?.(answer);
   progress.at += 1;
-  expectPart(progress);
+  beginStatementResult(progress);
 }
 
 /** Rejects the failed part and all later parts, which PostgreSQL skipped. */
-export function failParts(
+export function rejectRemainingStatements(
   progress: PacketProgress,
   error: unknown,
   { submittedNamedStatements }: DriverConnection,
@@ -78,5 +82,5 @@ export function failParts(
   progress.at = parts.length;
 }
 
-/** Creates PostgreSQL's error for a statement in a failed transaction. */
+/** Creates an error with the code that PostgreSQL uses for a statement in a failed transaction. */
 const skipped = () => Object.assign(new Error("a statement before it failed"), { code: "25P02" });

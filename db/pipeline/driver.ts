@@ -4,7 +4,10 @@ import { valueParsers } from "../pool/types.ts";
 /** Members of the driver's connection that the pipeline uses. */
 export interface DriverConnection {
   stream: { writable: boolean; write(bytes: Buffer): unknown };
-  /** Statements by name: prepared on the server, and sent for preparation. */
+  /**
+   * Texts of prepared statements by name. `parsedStatements` contains the statements that the server has prepared, and
+   * `submittedNamedStatements` the statements that were sent for preparation.
+   */
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
 }
@@ -24,12 +27,12 @@ const { Result: DriverResult, utils } = pg as unknown as {
 };
 
 /**
- * Converts a value to the protocol's form. @throws Error for a value that cannot be converted, such as a circular
- * object
+ * Converts a value to the form that PostgreSQL's protocol needs. @throws Error for a value that cannot be converted,
+ * such as a circular object
  */
 export const { prepareValue } = utils;
 
-/** Creates a reader of rows with these columns. */
+/** Creates a row reader for the given columns. */
 export function createRowReader(fields: unknown[]): RowReader {
   const result = new DriverResult(undefined, valueParsers);
   result.addFields(fields);

@@ -1,22 +1,24 @@
 import { channel } from "node:diagnostics_channel";
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
-import type { PacketPart, StatementResult } from "./answers.ts";
+import type { PacketStatement, StatementResult } from "./answers.ts";
 import { createPacket } from "./packet.ts";
 
-/** Sends a statement and returns the result. */
 export type SendStatement = (statement: Statement) => Promise<StatementResult>;
 
-/** Publishes each statement before it is sent. Tests subscribe to run each statement on Citus. */
+/**
+ * Channel that publishes each statement before the statement is sent. Tests subscribe to the channel and run each
+ * statement on Citus.
+ */
 const sending = channel("trackway:statement");
 
 /**
  * Sends statements over a connection. Statements of one turn of the event loop, and statements that wait for earlier
- * results, are sent as one packet with one Sync and get one response. Packets cause most of the CPU of a small statement, on
- * both sides.
+ * results, form one packet with one Sync, and get one response. Fewer packets save CPU time: packets cause most of the
+ * CPU time of a small statement, in the client and in the server.
  */
 export function createPipeline(client: ClientBase): SendStatement {
-  let waiting: PacketPart[] = [];
+  let waiting: PacketStatement[] = [];
   let busy = false;
   const flush = () => {
     if (busy || waiting.length === 0) return;
@@ -33,7 +35,7 @@ export function createPipeline(client: ClientBase): SendStatement {
     new Promise((resolve, reject) => {
       if (sending.hasSubscribers) sending.publish(statement);
       if (waiting.length === 0) process.nextTick(flush);
-      // The spread is last, because V8 adds each member after a spread with a slow call.
+      // The spread must be last, because V8 adds every member that follows a spread with a slow call.
       waiting.push({ resolve, reject, ...statement });
     });
 }

@@ -1,25 +1,25 @@
 import type pg from "pg";
 import { serialize } from "pg-protocol";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import {
-  completePart,
-  describePart,
-  expectPart,
-  failParts,
+  beginStatementResult,
+  completeStatementResult,
   getRowReaders,
-  type PacketPart,
   type PacketProgress,
+  type PacketStatement,
+  rejectRemainingStatements,
+  setStatementColumns,
 } from "./answers.ts";
 import { type DriverConnection, prepareValue } from "./driver.ts";
-import { closeUnused } from "./prepared.ts";
+import { evictPreparedStatements } from "./prepared.ts";
 
 /**
- * Writes the messages of all parts and a Sync to the connection in a single piece, because several small writes cost
- * more than joining the messages. Returns the error of a value that cannot be converted to text.
+ * Writes the messages of all statements and a Sync to the connection with a single write, because several small writes
+ * cost more than joining the messages. Returns an error if a value cannot be converted to text; otherwise null.
  */
 function sendParts(
   connection: DriverConnection,
-  parts: readonly PacketPart[],
+  parts: readonly PacketStatement[],
   readers: Map<string, unknown>,
 ): Error | null {
   const { stream, submittedNamedStatements } = connection;
@@ -32,11 +32,15 @@ function sendParts(
   }
   for (const { name, text } of parts) if (name && prepared.has(name)) submittedNamedStatements[name] = text;
   messages.push(serialize.sync());
-  if (stream.writable) stream.write(Buffer.concat([...closeUnused(connection, parts, readers), ...messages]));
+  if (stream.writable)
+    stream.write(Buffer.concat([...evictPreparedStatements(connection, parts, readers), ...messages]));
   return null;
 }
 
-/** Statements that the server has: prepared earlier, or sent in this packet. `readers` contains the known columns. */
+/**
+ * Statements that the server already has. The statements of `connection` were prepared earlier, and those in `prepared`
+ * are sent in this packet. `readers` tells for which statements the columns are known.
+ */
 interface Known {
   connection: DriverConnection;
   prepared: Set<string>;
@@ -44,13 +48,15 @@ interface Known {
 }
 
 /**
- * Adds the messages of a statement: Parse if the server does not have the statement, Bind, Describe if the columns are
- * not known, Execute.
+ * Adds the protocol messages of a statement: Parse, Bind, Describe and Execute. Leaves out Parse if the server already
+ * has the statement, and Describe if the columns are known.
  */
-function addMessages(messages: Buffer[], { name = "", text, values = [] }: PacketPart, known: Known): void {
+function addMessages(messages: Buffer[], { name = "", text, values = [] }: PacketStatement, known: Known): void {
   const { parsedStatements, submittedNamedStatements } = known.connection;
   const isPrepared =
-    readOwn(parsedStatements, name) || readOwn(submittedNamedStatements, name) || known.prepared.has(name);
+    getOwnProperty(parsedStatements, name) ||
+    getOwnProperty(submittedNamedStatements, name) ||
+    known.prepared.has(name);
   if (name === "" || !isPrepared) {
     messages.push(serialize.parse({ text, name }));
     if (name !== "") known.prepared.add(name);
@@ -61,14 +67,14 @@ function addMessages(messages: Buffer[], { name = "", text, values = [] }: Packe
 }
 
 /**
- * Creates a query for the driver's queue that consists of several statements. After a failure, PostgreSQL skips the
+ * Creates a single query for the driver's queue from several statements. After a failure, PostgreSQL skips the
  * remaining statements up to the Sync.
  */
-export function createPacket(parts: readonly PacketPart[], done: () => void): pg.Submittable {
+export function createPacket(parts: readonly PacketStatement[], done: () => void): pg.Submittable {
   const progress: PacketProgress = { parts, at: 0, readers: new Map(), result: undefined, resolveLast() {} };
   const packet = {
     callback: done as (error?: unknown) => void,
-    // The driver stores a prepared statement under these values when its Parse completes.
+    // When the server has completed a Parse message, the driver stores the prepared statement under this name and text.
     get name() {
       return parts[progress.at]?.name;
     },
@@ -77,18 +83,18 @@ export function createPacket(parts: readonly PacketPart[], done: () => void): pg
     },
     submit(connection: DriverConnection) {
       progress.readers = getRowReaders(connection);
-      expectPart(progress);
+      beginStatementResult(progress);
       return sendParts(connection, parts, progress.readers);
     },
-    handleRowDescription: ({ fields }: { fields: unknown[] }) => describePart(progress, fields),
+    handleRowDescription: ({ fields }: { fields: unknown[] }) => setStatementColumns(progress, fields),
     handleDataRow: ({ fields }: { fields: unknown }) => progress.result?.addRow(progress.result.parseRow(fields)),
-    handleCommandComplete: ({ text }: { text: string }) => completePart(progress, text),
+    handleCommandComplete: ({ text }: { text: string }) => completeStatementResult(progress, text),
     handleReadyForQuery() {
       progress.resolveLast();
       packet.callback();
     },
     handleError(error: unknown, connection: DriverConnection) {
-      failParts(progress, error, connection);
+      rejectRemainingStatements(progress, error, connection);
       packet.callback(error);
     },
   };

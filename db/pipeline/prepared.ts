@@ -1,18 +1,18 @@
 import { serialize } from "pg-protocol";
-import type { PacketPart } from "./answers.ts";
+import type { PacketStatement } from "./answers.ts";
 import type { DriverConnection } from "./driver.ts";
 
 /** Maximum number of prepared statements per connection. */
 const MAX_PREPARED = 800;
 /**
- * Maximum number of characters of all prepared statements of a connection. PostgreSQL 15 stores 135 to 150 bytes for
- * each character.
+ * Maximum length of the texts of all prepared statements of a connection, in characters. PostgreSQL 15 stores 135 to
+ * 150 bytes for each character.
  */
 const MAX_CHARACTERS = 768 * 1024;
 
 /** Prepared statements of a connection. */
 interface Prepared {
-  /** Length of each text by statement name, in order of last use. */
+  /** Length of each statement's text in characters, by statement name, in order of last use. */
   lengths: Map<string, number>;
   characters: number;
 }
@@ -20,13 +20,13 @@ interface Prepared {
 const sent = new WeakMap<DriverConnection, Prepared>();
 
 /**
- * Records that a packet uses prepared statements. If the connection has too many, returns the messages that close the
- * least recently used statements. The messages precede the packet, because a failure in the packet must not prevent the
- * closing.
+ * Records which prepared statements a packet uses. If the connection has too many prepared statements, returns the
+ * messages that close the least recently used statements. These messages must precede the packet, because a failure in
+ * the packet must not prevent the closing.
  */
-export function closeUnused(
+export function evictPreparedStatements(
   connection: DriverConnection,
-  parts: readonly PacketPart[],
+  parts: readonly PacketStatement[],
   readers: Map<string, unknown>,
 ): Buffer[] {
   const prepared = sent.get(connection) ?? { lengths: new Map<string, number>(), characters: 0 };

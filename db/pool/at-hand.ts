@@ -4,20 +4,22 @@ const INTERVAL_MS = 1_000;
 
 /** Connections that were released recently, for the next callers. */
 export interface IdleConnections {
-  /** Returns the connection that was released last. */
+  /** Removes and returns the connection that was released last. */
   take(): PoolClient | undefined;
   put(client: PoolClient): void;
   /** Removes a broken connection. */
   drop(client: PoolClient): void;
   /** Returns the number of connections. */
   count(): number;
-  /** Returns all connections, and all that are released later, to the driver's pool. */
+  /**
+   * Returns all connections to the driver's pool. Connections that are released later go directly to the driver's pool.
+   */
   close(): void;
 }
 
 /**
- * Keeps released connections for one or two seconds before they return to the driver's pool, which sets two timers and
- * waits for a turn of the event loop for each connection.
+ * Keeps released connections for one or two seconds before they return to the driver's pool. A direct return is
+ * expensive: for each connection, the driver's pool sets two timers and waits for a turn of the event loop.
  */
 export function createIdleConnections(): IdleConnections {
   let clients: PoolClient[] = [];

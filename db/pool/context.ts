@@ -2,11 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConnectionRequest, QueueClass } from "../database.ts";
 
 interface Context extends ConnectionRequest {
-  /** Set within `transaction` and `connection`. `over` is true for work that continues after their end. */
+  /**
+   * Set for code that runs within `transaction` or `connection`. `over` becomes true when the transaction or the use of
+   * the connection ends, for code that continues afterwards.
+   */
   holding?: { over: boolean };
 }
 
-/** Turn of the running code, and whether it holds a connection. Follows promises. */
+/**
+ * Queue class and organization of the running code, and whether the code holds a connection. Promises pass the context
+ * on.
+ */
 const context = new AsyncLocalStorage<Context>();
 
 const SHORT: ConnectionRequest = { queueClass: "short" };
@@ -14,18 +20,20 @@ const SHORT: ConnectionRequest = { queueClass: "short" };
 /** Returns the turn that `Database.as` set. */
 export const getConnectionRequest = (): ConnectionRequest => context.getStore() ?? SHORT;
 
-/** Runs `work` with its queries in a queue class, and for an organization if one is given. */
-export function runInClass<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T> {
+/** Runs `work`. The queries of `work` use the given queue class and, if given, the organization `tenant`. */
+export function runInQueueClass<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T> {
   const store = context.getStore();
   return run({ ...store, queueClass, tenant: tenant ?? store?.tenant }, work);
 }
 
-/** Runs `work` with its queries on the node with an organization's rows. */
+/** Runs `work`. The queries of `work` run on the node that contains the organization's rows. */
 export const runOnNode = <T>(organizationId: string, work: () => Promise<T>): Promise<T> =>
   run({ ...getConnectionRequest(), beside: organizationId }, work);
 
-/** Runs `work` as the holder of a connection. Until `work` ends, the pool refuses a second connection. */
-export async function runAsHolder<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` as the holder of a connection. Until `work` ends, the pool refuses to give `work` a second connection.
+ */
+export async function runHoldingConnection<T>(work: () => Promise<T>): Promise<T> {
   const held = { over: false };
   try {
     return await run({ ...getConnectionRequest(), holding: held }, work);
@@ -35,10 +43,10 @@ export async function runAsHolder<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * @throws Error if the running code holds a connection, because a wait for a second connection may never end (a pool
- * can have a single connection)
+ * @throws Error if the running code already holds a connection. A pool can have a single connection, so a wait for a
+ * second connection might never end.
  */
-export function rejectHolder(): void {
+export function assertNoConnectionHeld(): void {
   if (context.getStore()?.holding?.over === false) {
     throw new Error("the pool was used inside an open transaction: use the transaction or client handed to the work");
   }
@@ -48,8 +56,8 @@ export function rejectHolder(): void {
 let running = 0;
 
 /**
- * Runs `work` in a context. Contexts are switched off while no work uses one, because tracking makes every promise of
- * the process slower, even for requests without a context.
+ * Runs `work` in a context. Contexts are switched off while no work uses a context. Otherwise the tracking of contexts
+ * would slow down every promise of the process, even for requests without a context.
  */
 async function run<T>(inside: Context, work: () => Promise<T>): Promise<T> {
   running += 1;

@@ -2,22 +2,22 @@ import type { Duplex } from "node:stream";
 import pg, { type ClientBase } from "pg";
 import { type ConnectionRequest, HEALTH_TENANT, type PoolLoad, type Statement } from "../database.ts";
 import type { NodeWatch } from "../distribution/nodes.ts";
-import { toUnavailable } from "../errors/sqlstate.ts";
-import { Unavailable } from "../errors/unavailable.ts";
-import { setUpSession } from "../postgres/session-settings.ts";
+import { toUnavailableError } from "../errors/sqlstate.ts";
+import { UnavailableError } from "../errors/unavailable.ts";
+import { setUpConnection } from "../postgres/session-settings.ts";
 import { recordServer, type ServerTraits } from "../statements/begin.ts";
 import { type CancelStatement, discardConnection, isDiscarded } from "../statements/statement.ts";
 import { createIdleConnections } from "./at-hand.ts";
-import { getConnectionRequest, rejectHolder } from "./context.ts";
-import { createQueue, type Permit } from "./queue.ts";
+import { assertNoConnectionHeld, getConnectionRequest } from "./context.ts";
+import { type ConnectionPermit, createConnectionQueue } from "./queue.ts";
 import { valueParsers } from "./types.ts";
 
 /** The driver's pool with a queue in front of it. Rejects callers that already hold a connection. */
 export interface Pool {
   acquire(turn?: ConnectionRequest): Promise<pg.PoolClient>;
-  /** Returns the error for a statement that needs every node while a node is away; undefined for other statements. */
-  refusalOf(statement: Statement): Unavailable | undefined;
-  /** Registers a function that is called when the connection must be released early because others wait. */
+  /** Returns an error if a node is away and the statement needs every node; otherwise undefined. */
+  refusalOf(statement: Statement): UnavailableError | undefined;
+  /** Registers a function that is called when the connection must be released early because other callers wait. */
   stopBy(client: pg.PoolClient, stop: (reason: Error) => void): void;
   /** Releases a connection. Closes a connection that was discarded, is broken, or is still in a transaction. */
   release(client: pg.PoolClient): void;
@@ -34,15 +34,15 @@ const ignore = () => {};
 interface PoolOptions {
   size: number;
   cancel: CancelStatement;
-  /** Version and kind of PostgreSQL; undefined for the embedded engine. */
+  /** Version of PostgreSQL, and whether Citus distributes the tables; undefined for the embedded engine. */
   server?: ServerTraits;
-  /** Watch of the nodes, for a database on several nodes. */
+  /** Watches which nodes respond. Set only for a database on several nodes. */
   watch?: NodeWatch | undefined;
 }
 
 /**
- * Creates a pool. The queue admits as many callers as the pool has connections, so the pool itself only waits for new
- * connections.
+ * Creates a pool with its own queue. The queue admits only as many callers as the driver's pool has connections. A
+ * caller that the queue admits waits at most until a new connection is open.
  */
 export function createPool(connection: pg.ClientConfig, options: PoolOptions): Pool {
   const atHand = createIdleConnections();
@@ -50,8 +50,8 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
     discardConnection(client);
     atHand.drop(client as pg.PoolClient);
   });
-  const queue = createQueue(options.size);
-  const permits = new WeakMap<ClientBase, Permit>();
+  const queue = createConnectionQueue(options.size);
+  const permits = new WeakMap<ClientBase, ConnectionPermit>();
   const { watch } = options;
   const work = new Map<pg.PoolClient, Work>();
   watch?.onAway(() => {
@@ -60,19 +60,19 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
   let lastReturn = Number.NEGATIVE_INFINITY;
 
   const acquire = async (as = getConnectionRequest()) => {
-    rejectHolder();
+    assertNoConnectionHeld();
     const node = watch && nodeOf(watch, as);
-    if (watch?.isAway(node)) throw new Unavailable(AWAY, AWAY_SECONDS);
+    if (watch?.isAway(node)) throw new UnavailableError(AWAY, AWAY_SECONDS);
     const permit = await queue.enter(as, node);
     try {
-      if (watch?.isAway(node)) throw new Unavailable(AWAY, AWAY_SECONDS);
+      if (watch?.isAway(node)) throw new UnavailableError(AWAY, AWAY_SECONDS);
       const client = atHand.take() ?? (await pool.connect());
       permits.set(client, permit);
       if (watch) work.set(client, { node, turn: as, since: performance.now() });
       return client;
     } catch (error) {
       permit.leave();
-      throw toUnavailable(error);
+      throw toUnavailableError(error);
     }
   };
   const release = (client: pg.PoolClient) => {
@@ -88,7 +88,7 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
   return {
     acquire,
     release,
-    refusalOf: (statement) => (watch?.needsAway(statement) ? new Unavailable(NEEDS_ALL, AWAY_SECONDS) : undefined),
+    refusalOf: (statement) => (watch?.needsAway(statement) ? new UnavailableError(NEEDS_ALL, AWAY_SECONDS) : undefined),
     stopBy: (client, stop) => permits.get(client)?.stopBy(stop),
     cancel: options.cancel,
     load() {
@@ -114,10 +114,13 @@ interface Work {
   since: number;
 }
 
-/** Time in ms after which work on an unknown node counts as waiting for a node that is away. */
+/** Milliseconds after which work counts as stuck if a node is away and the node of the work is unknown. */
 const PATIENCE_MS = { short: 1_000, read: 1_000, upkeep: 3_000 };
 
-/** Returns true if work probably waits for a node that is away. Health checks use only the coordinator. */
+/**
+ * Returns true if work probably waits for a node that is away. Health checks never wait for such a node, because they
+ * use only the coordinator.
+ */
 function isStuck(watch: NodeWatch, { node, turn, since }: Work): boolean {
   if (node !== undefined) return watch.isAway(node);
   return turn.tenant !== HEALTH_TENANT && performance.now() - since >= PATIENCE_MS[turn.queueClass];
@@ -131,20 +134,20 @@ function cut(client: pg.PoolClient, cancel: CancelStatement): void {
   discardConnection(client);
   cancel(client);
   (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy(
-    new Unavailable(NEEDS_ALL, AWAY_SECONDS),
+    new UnavailableError(NEEDS_ALL, AWAY_SECONDS),
   );
 }
 
 /**
- * Opens the driver's pool. The listeners are needed, because a connection that breaks without listeners ends the
- * process. The statements on the connection fail anyway.
+ * Opens the driver's pool and adds error listeners. Without a listener, a connection that breaks would end the process.
+ * The listeners need not report the error, because the statements on the connection fail anyway.
  */
 function openDriverPool(
   connection: pg.ClientConfig,
   { size, server }: PoolOptions,
   onBroken: (client: ClientBase) => void,
 ): pg.Pool {
-  const onConnect = server === undefined ? ignore : setUpSession;
+  const onConnect = server === undefined ? ignore : setUpConnection;
   const pool = new pg.Pool({ ...connection, types: valueParsers, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
     client.on("error", () => onBroken(client)).on("end", () => onBroken(client));

@@ -1,35 +1,35 @@
 import type { ConnectionRequest } from "../database.ts";
-import { Unavailable } from "../errors/unavailable.ts";
+import { UnavailableError } from "../errors/unavailable.ts";
 import {
-  createUsage,
-  EXPECTED_MS,
-  endReadFor,
+  CONNECTION_RESERVATION_MS,
+  canTakeConnection,
+  createTenantUsage,
   findNextWaiter,
   type HeldConnection,
   isServerWork,
-  mayStart,
-  type PlacedRequest,
+  type NodeConnectionRequest,
   QUEUE_CLASSES,
   type QueueState,
+  stopLongReadFor,
   type Waiter,
 } from "./shares.ts";
 
 /** Permission to use a connection. */
-export interface Permit {
+export interface ConnectionPermit {
   /** Reports that the connection was released. Only the first call counts. */
   leave(): void;
-  /** Registers a function that is called when the work must end early because others wait. */
+  /** Registers a function that is called when the work must end early because other callers wait. */
   stopBy(stop: (reason: Error) => void): void;
 }
 
 /** Queue for a fixed number of connections. */
-export interface Queue {
+export interface ConnectionQueue {
   /**
    * Waits until a connection is free for the caller.
    * @param node node of the work, for a database on several nodes
-   * @throws Unavailable if the queue is full, and after 2 s
+   * @throws UnavailableError if the queue is full, or after a wait of 2 s
    */
-  enter(turn: ConnectionRequest, node?: number): Promise<Permit>;
+  enter(turn: ConnectionRequest, node?: number): Promise<ConnectionPermit>;
   /** Returns the number of waiting callers in all classes. */
   waiting(): number;
 }
@@ -39,26 +39,29 @@ const LOOK_MS = 25;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";
 /**
- * Creates a queue before a number of connections, with three classes: short work, reads, maintenance (`upkeep`). A read goes
- * before the short work of a tenant with much more recent usage (`nextOf`). Within a class, the tenant with the least recent
- * usage goes first, with its requests in order. The reads of a tenant, and the work on one database node, get at most half
- * of the connections while others use some: a silent node never blocks more. Work of the server itself, or for several
- * tenants, counts as work of a tenant without usage.
+ * Creates a queue for a fixed number of connections, with three classes: short work, reads, maintenance (`upkeep`). A
+ * read goes before the short work of a tenant whose recent usage is much higher (`findNextWaiter`). Within a class, the
+ * tenant with the lowest recent usage goes first, and the requests of a tenant keep their order. The reads of one
+ * tenant, and the work on one database node, get at most half of the connections while other tenants or nodes use some,
+ * so that a node that does not respond never blocks more than half. Work of the server itself, or for several tenants,
+ * counts as work of a tenant without usage.
  */
-export function createQueue(connections: number): Queue {
+export function createConnectionQueue(connections: number): ConnectionQueue {
   const state: QueueState = {
     connections,
     free: connections,
     held: new Set(),
     waiting: { short: new Set(), read: new Set(), upkeep: new Set() },
-    usage: createUsage(),
-    nodes: createUsage(),
+    usage: createTenantUsage(),
+    nodes: createTenantUsage(),
   };
   return {
     waiting: () => count(state),
     async enter(by, node) {
       const turn = { ...by, node };
-      return state.free > 0 && mayStart(state, turn, performance.now()) ? take(state, turn) : wait(state, turn);
+      return state.free > 0 && canTakeConnection(state, turn, performance.now())
+        ? take(state, turn)
+        : wait(state, turn);
     },
   };
 }
@@ -66,7 +69,7 @@ export function createQueue(connections: number): Queue {
 const count = ({ waiting }: QueueState): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
 
 /** Takes a free connection. */
-function take(state: QueueState, { tenant = "", node, queueClass }: PlacedRequest): Permit {
+function take(state: QueueState, { tenant = "", node, queueClass }: NodeConnectionRequest): ConnectionPermit {
   const held: HeldConnection = { tenant, node, isRead: queueClass === "read", since: performance.now() };
   state.held.add(held);
   state.free -= 1;
@@ -88,8 +91,8 @@ function noteUse(state: QueueState, { tenant, since }: HeldConnection): void {
   const now = performance.now();
   state.usage.add(tenant, now - since, now);
   if (state.free > 1 || count(state) === 0) return;
-  state.expected = { tenant, until: now + EXPECTED_MS };
-  setTimeout(serve, EXPECTED_MS, state);
+  state.expected = { tenant, until: now + CONNECTION_RESERVATION_MS };
+  setTimeout(serve, CONNECTION_RESERVATION_MS, state);
 }
 
 /** Gives free connections to waiting callers that may use them. */
@@ -103,7 +106,7 @@ function serve(state: QueueState): void {
 }
 
 /** Waits until the queue gives the caller a connection. */
-function wait(state: QueueState, turn: PlacedRequest): Promise<Permit> {
+function wait(state: QueueState, turn: NodeConnectionRequest): Promise<ConnectionPermit> {
   if (count(state) >= MAX_WAITING) makeRoom(state, turn);
   return new Promise((resolve, reject) => {
     const queue = state.waiting[turn.queueClass];
@@ -125,8 +128,8 @@ function wait(state: QueueState, turn: PlacedRequest): Promise<Permit> {
 }
 
 /**
- * Rejects the last waiting caller of the tenant with the most waiting callers. @throws Unavailable if that is the new
- * caller's tenant
+ * Makes room in a full queue: rejects the last waiting caller of the tenant with the most waiting callers. @throws
+ * Unavailable if no tenant has more waiting callers than the new caller's tenant
  */
 function makeRoom(state: QueueState, { tenant: own = "" }: ConnectionRequest): void {
   const lines = new Map<string, Waiter[]>();
@@ -137,19 +140,22 @@ function makeRoom(state: QueueState, { tenant: own = "" }: ConnectionRequest): v
       else lines.set(waiter.tenant ?? "", [waiter]);
     }
   const [longest = []] = [...lines.values()].sort((one, other) => other.length - one.length);
-  if ((lines.get(own)?.length ?? 0) >= longest.length) throw new Unavailable(FULL);
-  longest.at(-1)?.refuse(new Unavailable(FULL));
+  if ((lines.get(own)?.length ?? 0) >= longest.length) throw new UnavailableError(FULL);
+  longest.at(-1)?.refuse(new UnavailableError(FULL));
 }
 
-/** Rejects callers that have waited too long, and ends a read if a caller has waited for some time. */
+/**
+ * Runs regularly while callers wait. Rejects callers that have waited too long. If the next caller has already waited
+ * for some time, ends a long read (`stopLongReadFor`).
+ */
 function look(state: QueueState): void {
   const now = performance.now();
   for (const name of QUEUE_CLASSES)
     for (const waiter of state.waiting[name])
-      if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
+      if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new UnavailableError(LATE));
   serve(state);
   const next = findNextWaiter(state, now);
-  if (next) endReadFor(state, next, now);
+  if (next) stopLongReadFor(state, next, now);
   if (count(state) > 0) return;
   clearInterval(state.timer);
   state.timer = undefined;

@@ -1,9 +1,12 @@
 import { type ConnectionRequest, HEALTH_TENANT, type QueueClass } from "../database.ts";
-import { Unavailable } from "../errors/unavailable.ts";
+import { UnavailableError } from "../errors/unavailable.ts";
 
 /** Half-life in milliseconds of the recorded usage of a tenant. */
 const HALF_LIFE_MS = 5_000;
-/** Maximum number of tenants with recorded usage, the most recent. A forgotten tenant counts as new. */
+/**
+ * Maximum number of tenants whose usage is recorded. The tenant that was active longest ago is forgotten first, and
+ * then counts as a new tenant.
+ */
 const KEPT = 10_000;
 
 /** Usage below this value is ignored. */
@@ -20,9 +23,9 @@ interface Usage {
 }
 
 /** Creates an empty record of usage. */
-export function createUsage(): Usage {
+export function createTenantUsage(): Usage {
   const used = new Map<string, { milliseconds: number; at: number }>();
-  /** Tenants with relevant usage when they last released a connection. */
+  /** Tenants whose usage was relevant (at least `FEW_MS`) at their last release of a connection. */
   const active = new Set<string>();
   const of = (tenant: string, now: number) => {
     const known = used.get(tenant);
@@ -31,8 +34,8 @@ export function createUsage(): Usage {
   return {
     of,
     hasOther(tenant, now) {
-      // Removes a tenant without relevant usage, so that frequent callers of this function do not visit all recorded
-      // tenants.
+      // Removes tenants without relevant usage from the set, so that frequent calls of this function do not visit all
+      // recorded tenants.
       for (const other of active) {
         if (of(other, now) < FEW_MS) active.delete(other);
         else if (other !== tenant) return true;
@@ -41,7 +44,8 @@ export function createUsage(): Usage {
     },
     add(tenant, milliseconds, now) {
       const sum = of(tenant, now) + milliseconds;
-      // The map is ordered by last use. The first tenant is the least recent.
+      // Deleting and re-inserting the tenant keeps the map in order of last use. The first tenant was active longest
+      // ago.
       used.delete(tenant);
       used.set(tenant, { milliseconds: sum, at: now });
       if (sum >= FEW_MS) active.add(tenant);
@@ -53,13 +57,13 @@ export function createUsage(): Usage {
   };
 }
 
-/** Turn, with the node of the work for a database on several nodes. */
-export interface PlacedRequest extends ConnectionRequest {
+/** Request for a connection, with the node on which the work runs if the database has several nodes. */
+export interface NodeConnectionRequest extends ConnectionRequest {
   node?: number | undefined;
 }
 
 /** A caller that waits for a connection. */
-export interface Waiter extends PlacedRequest {
+export interface Waiter extends NodeConnectionRequest {
   since: number;
   /** Lets the caller take a free connection. */
   proceed(): void;
@@ -80,46 +84,54 @@ export interface QueueState {
   connections: number;
   free: number;
   held: Set<HeldConnection>;
-  /** Waiting callers by class, in the order of service. */
+  /** Waiting callers by queue class. Each set is in order of arrival. */
   waiting: Record<QueueClass, Set<Waiter>>;
   usage: Usage;
   /** Usage of the nodes, by node number. */
   nodes: Usage;
   timer?: NodeJS.Timeout | undefined;
-  /** The tenant that just released the last free connection, and whose next statement is expected. */
+  /**
+   * The tenant that just released the last free connection. The connection is kept for the tenant's next statement
+   * until the time `until`.
+   */
   expected?: { tenant: string; until: number };
 }
 
 /** Classes in the order of service. */
 export const QUEUE_CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
 /**
- * Milliseconds in the queue after which a read of another tenant is ended, and milliseconds of recent usage by which
- * that tenant must exceed the waiting tenant.
+ * `PATIENCE_MS`: milliseconds that a caller waits in the queue before a read of another tenant is ended.
+ * `HEAD_START_MS`: milliseconds by which the recent usage of that other tenant must exceed the usage of the caller's
+ * tenant.
  */
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
-/** The same limit for the server's own work, and for work of an unknown tenant, which may be the same tenant. */
+/**
+ * Value of `PATIENCE_MS` for the server's own work and for work of an unknown tenant. The wait is longer, because the
+ * unknown tenant may be the tenant of the read.
+ */
 const OWN_PATIENCE_MS = 500;
 /**
- * Milliseconds in the queue after which any longer read of another tenant is ended, because the waiting caller would
- * otherwise be rejected soon.
+ * Milliseconds in the queue after which a caller no longer needs `HEAD_START_MS` to end a read of another tenant,
+ * because the caller would otherwise be rejected soon.
  */
 const REFUSED_SOON_MS = 1_500;
 /**
- * Milliseconds for which the last free connection is kept for the next statement of the tenant that released it, ahead
- * of tenants with much more recent usage. A request has two or three statements, and each would otherwise wait for a
- * long read.
+ * Milliseconds for which the last free connection is kept for the next statement of the tenant that released the
+ * connection. Meanwhile, tenants with much higher recent usage must wait. A request has two or three statements, and
+ * each statement would otherwise wait for a long read.
  */
-export const EXPECTED_MS = 15;
+export const CONNECTION_RESERVATION_MS = 15;
 const MORE_MS = 500;
 /** Milliseconds after which a read counts as long. Shorter reads are not ended, because most of them end soon. */
 const SHORT_MS = 100;
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
 
 /**
- * Ends a read for a caller that has waited for some time: the longest read of the tenant with the most recent usage, if
- * that usage is much more than the caller's.
+ * If a caller has waited for some time, ends a read of another tenant: the longest-running read of the tenant with the
+ * highest recent usage. That usage must be much higher than the usage of the caller's tenant. Shortly before the caller
+ * would be rejected, an equal or higher usage suffices.
  */
-export function endReadFor(state: QueueState, { tenant: own = "", since, queueClass }: Waiter, now: number): void {
+export function stopLongReadFor(state: QueueState, { tenant: own = "", since, queueClass }: Waiter, now: number): void {
   const waited = now - since;
   if (queueClass === "upkeep" || waited < (own ? PATIENCE_MS : OWN_PATIENCE_MS)) return;
   const least = computeUsage(state, own, now) + (waited < REFUSED_SOON_MS ? HEAD_START_MS : 0);
@@ -131,15 +143,17 @@ export function endReadFor(state: QueueState, { tenant: own = "", since, queueCl
     .sort((one, other) => other.used - one.used || one.held.since - other.held.since);
   if (!most || most.used < least) return;
   const { stop, tenant } = most.held;
-  // Work of no tenant may belong to the same tenant. If this tenant is alone on the server, its read is not ended.
+  // The tenant of the caller is unknown and may be the tenant of the read. If no other tenant is active on the server,
+  // the read is not ended.
   if (isServerWork(own) && waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
   delete most.held.stop;
-  stop?.(new Unavailable(STOPPED, 2));
+  stop?.(new UnavailableError(STOPPED, 2));
 }
 
 /**
- * Returns the next waiter: short work before reads before maintenance. A read goes before the short work of a tenant
- * with much more recent usage, because a flood of writes would otherwise keep reads waiting forever.
+ * Returns the waiting caller to serve next. Short work goes before reads, and reads go before maintenance. A read goes
+ * before the short work of a tenant with much higher recent usage, because a flood of writes would otherwise keep reads
+ * waiting forever.
  */
 export function findNextWaiter(state: QueueState, now: number): Waiter | undefined {
   const { short, read, upkeep } = state.waiting;
@@ -148,7 +162,10 @@ export function findNextWaiter(state: QueueState, now: number): Waiter | undefin
   return work ?? reading ?? leastUser(state, upkeep, now);
 }
 
-/** Returns true if a tenant has much more recent usage than another tenant. False for the server's own work. */
+/**
+ * Returns true if the recent usage of one tenant is much higher than the usage of another tenant. Always false for the
+ * server's own work.
+ */
 function hadMuchMore(state: QueueState, { tenant = "" }: ConnectionRequest, other = "", now: number): boolean {
   return (
     !isServerWork(tenant) &&
@@ -157,7 +174,10 @@ function hadMuchMore(state: QueueState, { tenant = "" }: ConnectionRequest, othe
   );
 }
 
-/** Returns the first caller of the tenant with the least recent usage, among the callers that may use a connection. */
+/**
+ * Returns the first caller of the tenant with the lowest recent usage. Ignores callers that may not use a connection
+ * now.
+ */
 function leastUser(state: QueueState, queue: ReadonlySet<Waiter>, now: number): Waiter | undefined {
   const seen = new Set<string>();
   let least: { waiter: Waiter; used: number } | undefined;
@@ -166,16 +186,17 @@ function leastUser(state: QueueState, queue: ReadonlySet<Waiter>, now: number): 
     if (seen.has(tenant)) continue;
     seen.add(tenant);
     const used = computeUsage(state, tenant, now);
-    if ((!least || used < least.used) && mayStart(state, waiter, now)) least = { waiter, used };
+    if ((!least || used < least.used) && canTakeConnection(state, waiter, now)) least = { waiter, used };
   }
   return least?.waiter;
 }
 
 /**
- * Returns true if a turn may take a free connection. Three kinds of turns must wait: work on a node with a full share,
- * reads of a tenant with a full share, and work that another tenant's next statement should precede.
+ * Returns true if a request may take a free connection. Three kinds of requests must wait: work on a node that already
+ * has its full share, reads of a tenant that already has its full share, and work that another tenant's next statement
+ * should precede.
  */
-export function mayStart(state: QueueState, turn: PlacedRequest, now: number): boolean {
+export function canTakeConnection(state: QueueState, turn: NodeConnectionRequest, now: number): boolean {
   const { tenant = "", queueClass } = turn;
   if (isNodeFull(state, turn.node, now)) return false;
   if (isServerWork(tenant) || queueClass === "upkeep") return true;
@@ -183,8 +204,8 @@ export function mayStart(state: QueueState, turn: PlacedRequest, now: number): b
 }
 
 /**
- * Returns true if a node uses half of the connections while other nodes use some. A silent node might never release its
- * connections.
+ * Returns true if one node uses half of the connections and other nodes are in use too. The limit is necessary, because
+ * a node that does not respond might never release its connections.
  */
 function isNodeFull({ connections, held, nodes }: QueueState, node: number | undefined, now: number): boolean {
   if (node === undefined || connections === 1) return false;
@@ -199,14 +220,17 @@ function hasShare({ connections, held, usage }: QueueState, tenant: string, now:
   return reads > 0 && reads >= Math.floor(connections / 2) && usage.hasOther(tenant, now);
 }
 
-/** Returns true if the last connection is kept for another tenant with much less recent usage. */
+/** Returns true if the last free connection is kept for another tenant whose recent usage is much lower. */
 function isInTheWay(state: QueueState, turn: ConnectionRequest, now: number): boolean {
   const { expected, free } = state;
   if (!expected || free > 1 || now >= expected.until) return false;
   return hadMuchMore(state, turn, expected.tenant, now);
 }
 
-/** Returns the recent and current usage of a tenant in milliseconds. */
+/**
+ * Returns the usage of a tenant in milliseconds: the recorded recent usage, and the time for which the tenant has held
+ * its current connections.
+ */
 function computeUsage({ usage, held }: QueueState, tenant: string, now: number): number {
   if (isServerWork(tenant)) return 0;
   let sum = usage.of(tenant, now);

@@ -10,8 +10,8 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /**
- * Parsers of values on every connection: int8 as a number (counters stay below 2^53), date as text (a Date would shift
- * with the time zone), other types as the driver parses them.
+ * Parsers for the values of every connection. int8 becomes a number, because counters stay below 2^53. date stays text,
+ * because a Date would shift with the time zone. Other types use the driver's parsers.
  */
 export const valueParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>

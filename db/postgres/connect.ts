@@ -1,7 +1,7 @@
 import pg from "pg";
 import { explainConnectionError, readErrorCode } from "../../formats/causes.ts";
-import { showUrl } from "../../formats/secret-url.ts";
-import { CannotOpen } from "../errors/cannot-open.ts";
+import { toDisplayUrl } from "../../formats/secret-url.ts";
+import { DatabaseOpenError } from "../errors/cannot-open.ts";
 
 /**
  * Returns the driver's settings for a URL. The time zone is an option of the start-up message, because a SET would be
@@ -12,8 +12,8 @@ export function buildClientSettings(url: string): pg.ClientConfig {
   const parsed = new URL(url);
   const options = [parsed.searchParams.get("options"), "-c TimeZone=UTC"].filter(Boolean).join(" ");
   parsed.searchParams.delete("options");
-  // The driver verifies the certificate alike in these modes. A later release of the driver will verify less, and an upgrade
-  // must not.
+  // In these modes, the driver verifies the certificate in the same way as with `verify-full`. A later release of the
+  // driver will verify less. Setting `verify-full` keeps the strict check after an upgrade of the driver.
   const mode = parsed.searchParams.get("sslmode") ?? "";
   if (["prefer", "require", "verify-ca"].includes(mode) && parsed.searchParams.get("uselibpqcompat") !== "true")
     parsed.searchParams.set("sslmode", "verify-full");
@@ -27,7 +27,10 @@ export function buildClientSettings(url: string): pg.ClientConfig {
   };
 }
 
-/** Fix for a transaction pooler that gives one client the prepared statements of another, or that rejects options. */
+/**
+ * Suggested fix if a transaction pooler gives one client the prepared statements of another client, or rejects
+ * connection options.
+ */
 export const OLD_POOLER_FIX =
   "the pooler before PostgreSQL is too old, or its max_prepared_statements is 0; use pgbouncer 1.21 or newer with " +
   "max_prepared_statements = 200, or an address of PostgreSQL itself";
@@ -36,7 +39,10 @@ export const OLD_POOLER_FIX =
 const refusesOptions = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter: options/.test(error.message);
 
-/** Runs `work` with a separate connection. Converts a failure to one line with the variable and the fix. */
+/**
+ * Runs `work` with a separate connection. Converts a failure to a CannotOpen whose one-line message names the variable
+ * and the fix.
+ */
 export async function withClient<T>(
   url: string,
   variable: string,
@@ -44,15 +50,15 @@ export async function withClient<T>(
 ): Promise<T> {
   let client: pg.Client | undefined;
   try {
-    // The driver reads the certificate files here.
+    // The constructor reads the certificate files, and fails if a file is missing.
     client = new pg.Client({ ...buildClientSettings(url), query_timeout: undefined });
     client.on("error", () => {});
     await client.connect();
     return await work(client);
   } catch (error) {
-    if (error instanceof CannotOpen) throw error;
-    if (refusesOptions(error)) throw new CannotOpen(`${variable}: ${OLD_POOLER_FIX}`, { cause: error });
-    throw new CannotOpen(`${variable}: ${explain(url, variable, error)}`, { cause: error });
+    if (error instanceof DatabaseOpenError) throw error;
+    if (refusesOptions(error)) throw new DatabaseOpenError(`${variable}: ${OLD_POOLER_FIX}`, { cause: error });
+    throw new DatabaseOpenError(`${variable}: ${explain(url, variable, error)}`, { cause: error });
   } finally {
     await client?.end().catch(() => {});
   }
@@ -65,8 +71,9 @@ function explain(url: string, variable: string, error: unknown): string {
     return `the file ${path} that it names cannot be read (${readErrorCode(error)}); correct it`;
   const start = `start PostgreSQL, or correct ${variable}`;
   const { what, cure, code } = explainConnectionError(error, { variable, start, isDatabase: true });
-  const shown = showUrl(url);
-  // Messages of the system and the driver repeat the host, and the host may be part of the password.
+  const shown = toDisplayUrl(url);
+  // If the URL cannot be shown safely, the message of the error is left out too. Messages of the system and the driver
+  // repeat the host, and the host may be part of the password.
   if (!shown) return `PostgreSQL does not serve (${code || "no code"}); check that the password is percent-encoded`;
   // PostgreSQL's message for a wrong password only repeats the user.
   const reason = error instanceof Error && code !== "28P01" ? error.message : "";

@@ -1,21 +1,21 @@
 import { connect } from "node:net";
 import type pg from "pg";
 import type { OpenOptions } from "../database.ts";
-import { WATCH_CONNECTIONS, watchNodes } from "../distribution/nodes.ts";
+import { NODE_CHECK_CONNECTIONS, watchNodes } from "../distribution/nodes.ts";
 import { isDistributed } from "../distribution/placement.ts";
 import type { Engine } from "../engine.ts";
-import { CannotOpen } from "../errors/cannot-open.ts";
+import { DatabaseOpenError } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/index.ts";
 import { createPool } from "../pool/pool.ts";
 import type { CancelStatement } from "../statements/statement.ts";
-import { createPostgresWake } from "../wake/postgres.ts";
+import { createPostgresWakeNotifier } from "../wake/postgres.ts";
 import { buildClientSettings, withClient } from "./connect.ts";
 import { checkPooler } from "./pooler.ts";
 
 /** Oldest supported major version. */
-export const OLDEST_VERSION = 15;
+export const MIN_POSTGRES_MAJOR = 15;
 
-/** Connects to PostgreSQL and migrates the database. @throws CannotOpen */
+/** Connects to PostgreSQL and migrates the database. @throws DatabaseOpenError */
 export async function openPostgres(options: OpenOptions & { url: string }): Promise<Omit<Engine, "warn">> {
   const directUrl = options.directUrl ?? options.url;
   const variable = options.directUrl ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
@@ -33,14 +33,14 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
 
   const watch = server.distributed
     ? await watchNodes(
-        createPool(buildClientSettings(options.url), { size: WATCH_CONNECTIONS, cancel, server }),
+        createPool(buildClientSettings(options.url), { size: NODE_CHECK_CONNECTIONS, cancel, server }),
         options.warn ?? process.emitWarning,
       )
     : undefined;
   const pool = createPool(buildClientSettings(options.url), { size: options.poolSize, cancel, server, watch });
-  // A separate connection, so that a health check never waits for a busy pool.
+  // Health checks have a separate connection, so that a health check never waits for a busy pool.
   const probes = createPool(buildClientSettings(options.url), { size: 1, cancel, server });
-  const wake = createPostgresWake(buildClientSettings(directUrl));
+  const wake = createPostgresWakeNotifier(buildClientSettings(directUrl));
   return {
     name: "postgresql",
     pool,
@@ -54,13 +54,15 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
   };
 }
 
-/** Returns the major version. @throws CannotOpen for a version that is too old */
+/** Returns the major version. @throws DatabaseOpenError for a version that is too old */
 async function checkVersion(client: pg.Client, variable: string): Promise<number> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
   const version = rows[0]?.version ?? "";
   const major = Number.parseInt(version, 10);
-  if (major < OLDEST_VERSION) {
-    throw new CannotOpen(`${variable}: PostgreSQL ${version} is too old; Trackway needs ${OLDEST_VERSION} or newer`);
+  if (major < MIN_POSTGRES_MAJOR) {
+    throw new DatabaseOpenError(
+      `${variable}: PostgreSQL ${version} is too old; Trackway needs ${MIN_POSTGRES_MAJOR} or newer`,
+    );
   }
   return major;
 }

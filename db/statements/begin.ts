@@ -7,19 +7,25 @@ export interface TransactionLimits {
   /** Wait for a lock. */
   lock?: number;
   /**
-   * Time between two statements. Other transactions wait that long for the locks of a server that is frozen or
-   * disconnected.
+   * Maximum time between two statements. If the Trackway server is frozen or disconnected, other transactions wait that
+   * long for its locks.
    */
   idle?: number;
   /** Duration of a statement. */
   statement: number;
-  /** Duration of the whole transaction; by default twice the limit of a statement. 0 means no limit, here and above. */
+  /**
+   * Duration of the whole transaction; by default twice the limit of a statement. In each of the four limits, 0 means
+   * no limit.
+   */
   whole?: number;
 }
 
 const LOCK_MS = 2_000;
 const IDLE_MS = 7_000;
-/** Limits for backups, which lock nothing that others write, and may wait for a disk. */
+/**
+ * Limits for backups. The limits are long, because a backup may wait for a disk, and a backup locks nothing that others
+ * write.
+ */
 export const BACKUP_LIMITS = { lock: 60_000, idle: 60_000, whole: 0 };
 /** First major version of PostgreSQL with a limit for whole transactions. */
 const BOUNDS_WHOLE = 17;
@@ -32,8 +38,8 @@ export interface ServerTraits {
 }
 
 /**
- * The server of each connection to PostgreSQL. Connections to the embedded engine are missing: the engine has a single
- * session and no timers.
+ * Properties of the PostgreSQL server, by connection. Connections to the embedded engine are missing, because the
+ * embedded engine has a single session and no timers.
  */
 const servers = new WeakMap<ClientBase, ServerTraits>();
 
@@ -44,15 +50,15 @@ export const recordServer = (client: ClientBase, server: ServerTraits): void => 
 export const hasStatementTimeouts = (client: ClientBase): boolean => servers.has(client);
 
 /** Returns a statement that limits the following statements of a transaction to a number of milliseconds. */
-export const buildLimitStatement = (milliseconds: number): Statement => ({
+export const buildSetTimeoutStatement = (milliseconds: number): Statement => ({
   name: "bound",
   text: "select set_config('statement_timeout', $1, true)",
   values: [String(milliseconds)],
 });
 
 /**
- * Returns the limits that PostgreSQL enforces even if the Trackway server is frozen. The limits end with the
- * transaction.
+ * Returns the settings for the time limits of a transaction. PostgreSQL enforces these limits even if the Trackway
+ * server is frozen. The settings end with the transaction.
  */
 function settings(client: ClientBase, bounds: TransactionLimits): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;
@@ -73,14 +79,14 @@ const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
 const propagated = ([begin = "", ...limits]: readonly string[]): Statement[] =>
   [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
 
-/** Settings of a kind of transaction in addition to its limits. */
+/** Additional settings for one kind of transaction, besides the time limits. */
 export interface TransactionSettings {
   /** Name of the statement that sets the values. */
   name: string;
   values: Readonly<Record<string, string>>;
 }
 
-/** Returns the beginning of a transaction as statements without parameters. */
+/** Returns the statements that begin a transaction and set its limits. The statements have no parameters. */
 export const buildBegin = (client: ClientBase, bounds: TransactionLimits, more?: TransactionSettings): string[] => [
   "begin",
   ...[...settings(client, bounds), ...Object.entries(more?.values ?? {})].map(
@@ -91,9 +97,10 @@ export const buildBegin = (client: ClientBase, bounds: TransactionLimits, more?:
 const isDistributed = (client: ClientBase): boolean => servers.get(client)?.distributed === true;
 
 /**
- * Returns the beginning of a transaction as two prepared statements, because separate SET LOCAL statements take a third
- * of the CPU time of a small transaction. The second statement also makes PostgreSQL use generic plans. On Citus,
- * neither works: only separate SET LOCAL statements reach the nodes, and plans depend on the organization.
+ * Returns the statements that begin a transaction. One prepared statement sets all limits, because separate SET LOCAL
+ * statements take a third of the CPU time of a small transaction. The same statement makes PostgreSQL use generic
+ * plans. On Citus, neither is possible: only separate SET LOCAL statements reach the nodes, and plans depend on the
+ * organization.
  */
 export function buildPreparedBegin(
   client: ClientBase,
@@ -120,10 +127,10 @@ const settingsOf = ({ name, values }: TransactionSettings): Statement => ({
 });
 
 /**
- * Returns the text that begins a transaction and runs its first statements in one message. On Citus, the transaction
- * has begun when the promise resolves, and the text contains only the first statements.
+ * Returns the text that begins a transaction and runs its first statements in one message. On Citus, this function
+ * itself begins the transaction before the promise resolves, and the text contains only the first statements.
  */
-export async function buildBeginWith(
+export async function buildBeginWithStatements(
   client: ClientBase,
   bounds: TransactionLimits,
   statements: readonly string[],

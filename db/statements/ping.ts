@@ -1,22 +1,25 @@
 import { type Database, HEALTH_TENANT } from "../database.ts";
-import { rejectHolder, runInClass } from "../pool/context.ts";
+import { assertNoConnectionHeld, runInQueueClass } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
 import { queryOnce } from "./query.ts";
-import { createTransaction } from "./transaction.ts";
+import { createTransactionFunction } from "./transaction.ts";
 
 const LIMIT_MS = 1_000;
 const TURN = { queueClass: "short", tenant: HEALTH_TENANT } as const;
-/** Milliseconds for which a successful write counts. Frequent health checks cause at most one write in this time. */
+/**
+ * Milliseconds for which a successful write proves that the database accepts writes. Frequent health checks cause at
+ * most one write in this time.
+ */
 const FRESH_MS = 2_000;
 
 /**
  * Creates `Database.ping` over a pool.
- * @param signOfLifeMs milliseconds for which a completed statement counts as a sign of life of a busy engine
+ * @param signOfLifeMs a busy engine counts as alive if a statement completed within this number of milliseconds
  */
-export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
+export function createPingFunction(pool: Pool, signOfLifeMs: number): Database["ping"] {
   const writes = createProbe(pool);
   return async () => {
-    rejectHolder();
+    assertNoConnectionHeld();
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const late = new Promise<"late">((resolve) => deadline.addEventListener("abort", () => resolve("late")));
     const answer = Promise.all([writes(), queryOnce(pool, { text: "select 1" }, deadline, TURN)]).then(
@@ -29,12 +32,12 @@ export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
 }
 
 /**
- * Creates a check that the database accepts writes. A standby, a read-only database or a database with a full disk
- * responds to reads. The check writes a row without changing it, and sorts numbers that need a temporary file, because
- * a row may fit into old pages although the disk is full.
+ * Creates a check that the database accepts writes. A read is not enough: a standby, a read-only database and a
+ * database with a full disk still respond to reads. The check writes a row without changing the row. The check also
+ * produces numbers that need a temporary file, because a row may fit into old pages although the disk is full.
  */
 function createProbe(pool: Pool): () => Promise<void> {
-  const transaction = createTransaction(pool);
+  const transaction = createTransactionFunction(pool);
   const write = () =>
     transaction(async (trx) => {
       const statements = [
@@ -51,12 +54,12 @@ function createProbe(pool: Pool): () => Promise<void> {
     if (last && (running || performance.now() - begun < FRESH_MS)) return last;
     begun = performance.now();
     running = true;
-    const probe = runInClass(TURN.queueClass, write, TURN.tenant).finally(() => {
+    const probe = runInQueueClass(TURN.queueClass, write, TURN.tenant).finally(() => {
       running = false;
     });
     last = probe;
     probe.catch(() => {
-      // Forgets the failure at once, so that the next check sees the end of the cause.
+      // Forgets the failure at once, so that the next check runs again and notices when the cause has ended.
       last = undefined;
     });
     return probe;

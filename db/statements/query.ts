@@ -2,18 +2,18 @@ import type { Database, Statement } from "../database.ts";
 import { withRetries } from "../errors/sqlstate.ts";
 import { getConnectionRequest } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { getStatementLimit, limitStatement, sendStatement } from "./statement.ts";
+import { getStatementTimeoutMs, sendStatement, withStatementTimeout } from "./statement.ts";
 
 /**
  * Creates `Database.query` over a pool. A failed statement in autocommit is rolled back completely, so the statement may run
  * again.
  */
-export const createQuery =
+export const createQueryFunction =
   (pool: Pool): Database["query"] =>
   (statement, deadline, as) =>
     withRetries(() => queryOnce(pool, statement, deadline, as));
 
-/** Runs one statement on a separate connection. */
+/** Runs one statement on a connection of the pool, without retries. */
 export async function queryOnce<Row>(
   pool: Pool,
   statement: Statement,
@@ -29,8 +29,8 @@ export async function queryOnce<Row>(
     const running = sendStatement<Row>(client, statement);
     settled = running.catch(() => {});
     const stopBy = as.queueClass === "read" ? (stop: (reason: Error) => void) => pool.stopBy(client, stop) : undefined;
-    return await limitStatement(client, running, {
-      limit: as.limit ?? getStatementLimit(as.queueClass),
+    return await withStatementTimeout(client, running, {
+      limit: as.limit ?? getStatementTimeoutMs(as.queueClass),
       deadline,
       cancel: pool.cancel,
       stopBy,

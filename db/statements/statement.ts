@@ -3,12 +3,12 @@ import { onAbort } from "../../concurrency/abort.ts";
 import { startDeadline } from "../../concurrency/expiry.ts";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { QueueClass, Statement } from "../database.ts";
-import { StatementTimeout } from "../errors/unavailable.ts";
+import { StatementTimeoutError } from "../errors/unavailable.ts";
 import { sendAlone } from "../pipeline/index.ts";
 import { getConnectionRequest } from "../pool/context.ts";
 
 /** Returns the time limit of a statement in milliseconds: 60 s for maintenance (`upkeep`), otherwise 15 s. */
-export const getStatementLimit = (of: QueueClass = getConnectionRequest().queueClass): number =>
+export const getStatementTimeoutMs = (of: QueueClass = getConnectionRequest().queueClass): number =>
   of === "upkeep" ? 60_000 : 15_000;
 
 /** Asks the engine to stop the running statement of `client`. Must not throw. The statement itself then fails. */
@@ -16,7 +16,7 @@ export type CancelStatement = (client: ClientBase) => void;
 
 const discarded = new WeakSet<ClientBase>();
 
-/** Marks a connection as unusable. The pool closes the connection when the connection is released. */
+/** Marks a connection as unusable. The pool closes such a connection when the caller releases the connection. */
 export const discardConnection = (client: ClientBase): void => void discarded.add(client);
 
 /** Returns true for a discarded connection. */
@@ -38,16 +38,17 @@ interface Limits {
   limit: number;
   deadline?: AbortSignal | undefined;
   cancel: CancelStatement;
-  /** Receives a function that ends the statement for another reason. */
+  /** Called with a function that ends the statement early for another reason, such as other callers that wait. */
   stopBy?: ((stop: (reason: Error) => void) => void) | undefined;
 }
 
-/** Time in ms until the cancel is sent again, and the maximum after doubling. */
+/** Milliseconds until a cancel is sent again, and maximum of this wait. The wait doubles after each cancel. */
 const [CANCEL_AGAIN_MS, CANCEL_LATEST_MS] = [50, 1_000];
 
 /**
- * Sends cancels until the statement has ended. Both engines ignore a cancel that arrives before the statement begins, which
- * happens on a busy machine. Such a statement would hold its connection until its own limit.
+ * Sends cancels repeatedly until the statement has ended. A single cancel is not enough: both engines ignore a cancel
+ * that arrives before the statement begins, which happens on a busy machine. The statement would then hold its
+ * connection until its own time limit.
  */
 export function cancelUntilEnded(running: Promise<unknown>, cancel: () => void): void {
   let timer: NodeJS.Timeout;
@@ -61,11 +62,11 @@ export function cancelUntilEnded(running: Promise<unknown>, cancel: () => void):
 }
 
 /**
- * Returns the result of the running statement of `client`. Rejects when the time limit is over or `deadline` aborts. In
- * that case the statement is cancelled and the connection is discarded, because the cancel may arrive when the next
- * statement is running.
+ * Returns the result of the running statement of `client`. If the time limit passes or `deadline` aborts, rejects and
+ * cancels the statement. The connection is then discarded, because a late cancel could stop the next statement on the
+ * connection.
  */
-export function limitStatement<T>(
+export function withStatementTimeout<T>(
   client: ClientBase,
   running: Promise<T>,
   { limit, deadline, cancel, stopBy }: Limits,
@@ -80,7 +81,7 @@ export function limitStatement<T>(
       reject(reason);
     };
     stopBy?.(stop);
-    const late = () => stop(new StatementTimeout(`The statement took longer than ${limit / 1000} s`));
+    const late = () => stop(new StatementTimeoutError(`The statement took longer than ${limit / 1000} s`));
     const cancelTimeout = limit < 1_000 ? startTimeout(limit, late) : startDeadline(limit, late);
     const cancelAbort = deadline && onAbort(deadline, () => stop(deadline.reason));
     const settle =

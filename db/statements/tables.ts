@@ -11,9 +11,8 @@ export interface TableDescription {
 export type ReadRows = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Returns every table with data, by name: all tables except the lists of migrations, which belong to the release, and
- * `others`.
- * Raw SQL: reads PostgreSQL's catalogs.
+ * Returns every table with data, in order of name. Leaves out the tables in `others`, and the lists of migrations,
+ * because these lists belong to the release. Raw SQL: reads PostgreSQL's catalogs.
  */
 export const listTables = (read: ReadRows, others: readonly string[]): Promise<TableDescription[]> =>
   read<TableDescription>(

@@ -1,30 +1,30 @@
 import type { PoolClient } from "pg";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { Database, Transaction } from "../database.ts";
-import { isInFailedTransaction, TransactionLost, withRetries } from "../errors/sqlstate.ts";
-import type { Unavailable } from "../errors/unavailable.ts";
+import { isInFailedTransaction, TransactionLostError, withRetries } from "../errors/sqlstate.ts";
+import type { UnavailableError } from "../errors/unavailable.ts";
 import { createPipeline, type SendStatement } from "../pipeline/index.ts";
-import { runAsHolder } from "../pool/context.ts";
+import { runHoldingConnection } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { buildLimitStatement, buildPreparedBegin, hasStatementTimeouts } from "./begin.ts";
-import { cancelUntilEnded, discardConnection, getStatementLimit } from "./statement.ts";
+import { buildPreparedBegin, buildSetTimeoutStatement, hasStatementTimeouts } from "./begin.ts";
+import { cancelUntilEnded, discardConnection, getStatementTimeoutMs } from "./statement.ts";
 
 type Work<T> = (trx: Transaction) => Promise<T>;
 
 /** Creates `Database.transaction` over a pool. */
-export function createTransaction(pool: Pool): Database["transaction"] {
+export function createTransactionFunction(pool: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
       const client = await pool.acquire();
       let late = false;
-      const cancelTimeout = startTimeout(2 * getStatementLimit(), () => {
+      const cancelTimeout = startTimeout(2 * getStatementTimeoutMs(), () => {
         late = true;
         close(client);
       });
       try {
         return await attempt(client, pool, work);
       } catch (error) {
-        throw late && error instanceof TransactionLost ? error.cause : error;
+        throw late && error instanceof TransactionLostError ? error.cause : error;
       } finally {
         cancelTimeout();
         pool.release(client);
@@ -42,18 +42,18 @@ interface Attempt {
   /** True when the work has ended. The work may then send no more statements. */
   over: boolean;
   /**
-   * Error of a statement that was not sent. The transaction fails with this error, even if the work does not wait for the
-   * statement.
+   * Error of a statement that was refused and not sent. The transaction fails with this error, even if the work does
+   * not wait for the statement.
    */
-  refusal?: Unavailable | undefined;
+  refusal?: UnavailableError | undefined;
 }
 
 async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promise<T> {
   const state: Attempt = { client, send: createPipeline(client), sent: [], end: "commit", over: false };
-  for (const statement of buildPreparedBegin(client, { statement: getStatementLimit() }))
+  for (const statement of buildPreparedBegin(client, { statement: getStatementTimeoutMs() }))
     void track(state, state.send(statement));
   try {
-    const result = await runAsHolder(() => work(handOut(state, pool)));
+    const result = await runHoldingConnection(() => work(handOut(state, pool)));
     if (state.refusal) throw state.refusal;
     state.over = true;
     await finish(state);
@@ -69,7 +69,7 @@ const handOut = (state: Attempt, { cancel, refusalOf }: Pool): Transaction => ({
     state.refusal ??= refusalOf(statement);
     if (state.refusal) return track(state, Promise.reject(state.refusal));
     if (state.over) return Promise.reject(new Error("the transaction is over"));
-    if (limit !== undefined) void track(state, state.send(buildLimitStatement(limit)));
+    if (limit !== undefined) void track(state, state.send(buildSetTimeoutStatement(limit)));
     const rows = track(
       state,
       state.send(statement).then((answer) => answer.rows as never),
@@ -83,7 +83,9 @@ const handOut = (state: Attempt, { cancel, refusalOf }: Pool): Transaction => ({
   },
 });
 
-/** Cancels a statement after a time limit, because the embedded engine has no timers. */
+/**
+ * Cancels a statement after a time limit. This process measures the time, because the embedded engine has no timers.
+ */
 function cancelAfter(limit: number, running: Promise<unknown>, cancel: () => void): void {
   const cancelTimeout = startTimeout(limit, () => cancelUntilEnded(running, cancel));
   running.then(cancelTimeout, cancelTimeout);
@@ -101,7 +103,8 @@ const command = (text: "commit" | "rollback") => ({ name: text, text });
 async function finish({ send, end, sent }: Attempt): Promise<void> {
   const answer = await send(command(end));
   if (answer.command === end.toUpperCase()) return;
-  // PostgreSQL responds to the COMMIT of a failed transaction with a ROLLBACK and no error.
+  // PostgreSQL responds to the COMMIT of a failed transaction with a ROLLBACK and no error. The cause is the error of
+  // the first failed statement.
   throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
 }
 
@@ -115,7 +118,7 @@ async function undo(state: Attempt, error: unknown): Promise<unknown> {
     discardConnection(state.client);
   });
   const cause = isInFailedTransaction(error) ? await firstFailure(state.sent) : error;
-  return lost && beforeCommit ? new TransactionLost(cause) : cause;
+  return lost && beforeCommit ? new TransactionLostError(cause) : cause;
 }
 
 async function firstFailure(sent: Promise<unknown>[]): Promise<unknown> {

@@ -1,38 +1,53 @@
 import type { Database } from "../database.ts";
-import { buildUncomposedSql } from "./canonical.ts";
+import { buildIsNotNfcSql } from "./canonical.ts";
 
-/** Index that the server builds while it serves requests. Without the index, searches and filters work and read more rows. */
+/**
+ * Index that the server builds while it serves requests. Without the index, searches and filters still work, but read
+ * more rows.
+ */
 interface BackgroundIndex {
   name: string;
   /** Table, columns and condition of the index. */
   on: string;
 }
 
-/** Reads use the same text. PostgreSQL uses an index only if the conditions match. */
+/**
+ * SQL expression for the kind of an event. Reads must use exactly this text, because PostgreSQL uses an index only if
+ * the conditions match.
+ */
 const TURN_OR_CALL = `(coalesce(kind, case when primitive_type is not distinct from 'tool' or parent_id is not null
     then 'tool' else 'turn' end))`;
 
-/** Indexes of rows whose text is not in NFC, by the NFC form of the text. Usually these indexes contain no or few rows. */
+/**
+ * Indexes of the rows whose text is not in Unicode's composed form (NFC). The index key is the text converted to NFC.
+ * Usually no rows, or only a few rows, are in these indexes.
+ */
 const BACKGROUND_INDEXES: readonly BackgroundIndex[] = [
   {
     name: "issue_title_composed",
-    on: `issue ("organizationId", normalize(title, NFC), id) where ${buildUncomposedSql("title")}`,
+    on: `issue ("organizationId", normalize(title, NFC), id) where ${buildIsNotNfcSql("title")}`,
   },
   {
     name: "external_user_name_composed",
-    on: `"externalUser" ("organizationId", normalize(name, NFC)) where ${buildUncomposedSql("name")}`,
+    on: `"externalUser" ("organizationId", normalize(name, NFC)) where ${buildIsNotNfcSql("name")}`,
   },
   {
     name: "recorded_event_agent_composed",
     on: `recorded_event (organization_id, normalize(primitive_name, NFC), session_id)
-      where ${TURN_OR_CALL} = 'turn' and ${buildUncomposedSql("primitive_name")}`,
+      where ${TURN_OR_CALL} = 'turn' and ${buildIsNotNfcSql("primitive_name")}`,
   },
 ];
 
-/** Time limit of a build in ms. The time grows with the table. The job repeats a build that was cut off. */
+/**
+ * Time limit of an index build in ms. The limit is long, because the time of a build grows with the table. If the limit
+ * interrupts a build, the job repeats the build later.
+ */
 const LIMIT_MS = 6 * 60 * 60 * 1_000;
 
-/** State of an index: usable, under construction by another server, or unusable after a build that was cut off. */
+/**
+ * State of an index: usable (`valid`), under construction by another server (`building`), or unusable after an
+ * interrupted build.
+ */
 interface Built {
   name: string;
   valid: boolean;
@@ -46,10 +61,10 @@ const STATES = `select c.relname as name, i.indisvalid as valid,
   where c.relnamespace = current_schema()::regnamespace and c.relname = any($1::text[])`;
 
 /**
- * Builds the missing indexes one after another. PostgreSQL builds indexes `concurrently`, which does not block writers. The
- * embedded engine has one connection and builds indexes normally. Resolves with the number of built indexes.
+ * Builds the missing indexes one after another. PostgreSQL builds an index `concurrently`, without blocking writers.
+ * The embedded engine has one connection and builds indexes normally. Resolves with the number of built indexes.
  */
-export async function buildIndexes(db: Database): Promise<number> {
+export async function createMissingIndexes(db: Database): Promise<number> {
   const names = BACKGROUND_INDEXES.map(({ name }) => name);
   const states = await db.query<Built>({ text: STATES, values: [names], writes: [] });
   const stateOf = new Map(states.map((state) => [state.name, state]));

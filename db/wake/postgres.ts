@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
+import { createCoalescer, createThrottledSchedule } from "../../concurrency/coalescer.ts";
 import type { Statement } from "../database.ts";
-import { collectTouches } from "./touches.ts";
-import { createLocalWake, type Wake } from "./wake.ts";
+import { createTouchCollector } from "./touches.ts";
+import { createLocalWakeNotifier, type WakeNotifier } from "./wake.ts";
 
 /** A connection that listens on a channel, and is opened again whenever it is lost. */
 interface Listener {
@@ -57,13 +57,13 @@ function listen(settings: pg.ClientConfig, channel: string, onPayload: (payload:
 const CHANNEL = "trackway_wake";
 const INTERVAL_MS = 20;
 /**
- * Interval in milliseconds of messages about touched rows. The interval is longer than for changes, because touches are
- * less important and each message contains all rows since the previous message.
+ * Milliseconds between two messages about touched rows. The interval is longer than the interval for changes, because
+ * touches are less important. Each message contains all rows that were touched since the previous message.
  */
 const TOUCH_INTERVAL_MS = 250;
 /**
- * Maximum number of ids per message. A payload has 8,000 bytes, enough for 100 pairs of ids of 36 characters with
- * separators.
+ * Maximum number of ids per message. A payload has at most 8,000 bytes, which is enough for 100 pairs of ids (36
+ * characters per id) with separators.
  */
 const IDS_A_MESSAGE = 100;
 const NOTIFY = {
@@ -72,21 +72,22 @@ const NOTIFY = {
 };
 
 /**
- * Creates a Wake over LISTEN and NOTIFY on a separate connection. Listeners of this process are notified directly;
- * listeners of other processes within 20 ms. Messages to other processes are dropped while the connection is down.
+ * Creates a Wake that uses LISTEN and NOTIFY on a separate connection. Listeners in this process are notified directly;
+ * listeners in other processes learn of changes within 20 ms and of touches within 250 ms. While the connection is
+ * down, messages to other processes are dropped.
  */
-export function createPostgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
-  const local = createLocalWake();
+export function createPostgresWakeNotifier(settings: pg.ClientConfig): WakeNotifier & { close(): Promise<void> } {
+  const local = createLocalWakeNotifier();
   const hear = (item: string) => {
     const [organizationId = "", name] = item.split("/");
     if (name === undefined) local.publish(organizationId);
     else local.touch(organizationId, name);
   };
   const listener = listen(settings, CHANNEL, (payload) => payload.split(",").forEach(hear));
-  const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) =>
+  const notifyOthers = createCoalescer<string>(createThrottledSchedule(INTERVAL_MS), (ids) =>
     listener.send({ ...NOTIFY, values: [payloads(ids)] }),
   );
-  const touchOthers = collectTouches(TOUCH_INTERVAL_MS, (touched) => {
+  const touchOthers = createTouchCollector(TOUCH_INTERVAL_MS, (touched) => {
     const items = [...touched].flatMap(([id, names]) => [...names].map((name) => `${id}/${name}`));
     listener.send({ ...NOTIFY, values: [payloads(items)] });
   });

@@ -1,18 +1,18 @@
 import { startTimeout } from "../../concurrency/timeout.ts";
 
 /** Touched rows, by organization. */
-export type Touched = ReadonlyMap<string, ReadonlySet<string>>;
+export type TouchedNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Stands for more names than a message contains. */
+/** Name that stands for all further names, if an organization has more names than a message contains. */
 export const MANY_NAMES = "*";
 /** Maximum number of names per organization in one message. */
 const MOST = 20;
 
 /**
- * Collects touched names and passes them on at most once per interval, each name once. For many names, passes on only
- * MANY.
+ * Collects touched names and passes each name on once, at most once per interval. If an organization has more than
+ * `MOST` names, passes on the first `MOST` names and `MANY_NAMES`.
  */
-export function collectTouches(intervalMs: number, send: (touched: Touched) => void) {
+export function createTouchCollector(intervalMs: number, send: (touched: TouchedNames) => void) {
   let gathered = new Map<string, Set<string>>();
   let waiting = false;
   const flush = () => {

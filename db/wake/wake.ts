@@ -6,8 +6,11 @@ import { createCoalescer } from "../../concurrency/coalescer.ts";
  * lost, repeated or late, so listeners also poll. With the embedded engine, notifications stay in the process. With
  * PostgreSQL, NOTIFY is sent after the commit, at most once in 20 ms.
  */
-export interface Wake {
-  /** Publishes an organization. Call it after COMMIT, outside any transaction. Never throws, never waits. */
+export interface WakeNotifier {
+  /**
+   * Notifies the listeners that an organization has new changes. Call `publish` after COMMIT, outside any transaction.
+   * Never throws, never waits.
+   */
   publish(organizationId: string): void;
   /**
    * Calls `listener` with the id of each published organization, also for publications of the same process. Returns a
@@ -15,9 +18,9 @@ export interface Wake {
    */
   subscribe(listener: (organizationId: string) => void): () => void;
   /**
-   * Publishes that something of an organization changed that the change log does not contain. Notifications may be
-   * lost, and listeners of `subscribe` do not receive them. Many names at once arrive as `*`. Never throws, never
-   * waits.
+   * Notifies the listeners of `onTouch` about a change that the change log does not contain. Notifications may be lost,
+   * and listeners of `subscribe` do not receive them. If many names are touched at once, the name `*` arrives. Never
+   * throws, never waits.
    */
   touch(organizationId: string, name: string): void;
   /**
@@ -31,7 +34,7 @@ type Listener = (organizationId: string) => void;
 type TouchListener = (organizationId: string, name: string) => void;
 
 /** Creates a Wake within one process. Each listener is notified of an organization once per turn of the event loop. */
-export function createLocalWake(): Wake {
+export function createLocalWakeNotifier(): WakeNotifier {
   const listeners = new Set<Listener>();
   const touchListeners = new Set<TouchListener>();
   const publish = createCoalescer<string>(setImmediate, (organizationIds) => {

@@ -1,6 +1,6 @@
 import { explainConnectionError } from "../../formats/causes.ts";
 import { isObject } from "../../formats/json.ts";
-import { showUrl } from "../../formats/secret-url.ts";
+import { toDisplayUrl } from "../../formats/secret-url.ts";
 
 const TARGET = { variable: "TRACKER_URL", start: "start it with `npm start`, or correct TRACKER_URL" };
 
@@ -13,14 +13,17 @@ export function explainUnreachable(error: unknown, url: string): string {
   return `Trackway is not reachable at ${url} (${reason}). ${next}`;
 }
 
-/** Returns the message for a response that is not Trackway's; `misfit` names the member with the wrong type. */
-export function explainForeignResponse(
+/**
+ * Returns the message for a response that does not come from Trackway. `misfit` names the member that is missing or has
+ * the wrong type.
+ */
+export function explainNonTrackwayResponse(
   address: string,
   status: number,
   { location, misfit }: StrangeAnswer = {},
 ): string {
   if (status >= 300 && status < 400 && location && URL.canParse(location, address)) {
-    const target = showUrl(new URL(location, address).href) ?? "an unreadable address";
+    const target = toDisplayUrl(new URL(location, address).href) ?? "an unreadable address";
     return `${address} responded with ${status} and redirects to ${target}. If you trust that server, set TRACKER_URL to its address, then repeat the call.`;
   }
   const where = misfit ? `: ${misfit} is missing or has another type` : "";
@@ -33,7 +36,7 @@ interface StrangeAnswer {
 }
 
 /** Parses the body as a JSON object; returns an empty object for any other body. */
-export async function parseMembers(response: Pick<Response, "text">): Promise<Record<string, unknown>> {
+export async function parseJsonObjectBody(response: Pick<Response, "text">): Promise<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(await response.text());
     return isObject(value) ? value : {};

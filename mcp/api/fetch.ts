@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 
 /** The server did not respond before the deadline. */
 export class DeadlineError extends Error {}
@@ -20,9 +20,12 @@ interface RequestOptions {
   signal?: AbortSignal | null;
 }
 
-/** Longer than the server's own limit of 15 s, so that the server's error arrives first. */
+/**
+ * Time limit of a request in ms. The limit is longer than the server's own limit of 15 s, so that the server's error
+ * arrives first.
+ */
 const DEADLINE_MS = 20_000;
-/** Maximum number of connections. More requests wait for a free connection until their deadline. */
+/** Maximum number of connections. Further requests wait for a free connection until their deadline. */
 const MAX_SOCKETS = 256;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
@@ -32,10 +35,10 @@ const agents = {
 };
 
 /**
- * Replaces `fetch` and keeps connections open. The default method is POST. A call takes half the CPU of `fetch`,
- * because it creates no web streams. It does not follow redirects, because a redirect would send the key to
- * another server. If the server closes the connection at once, the promise rejects; with `fetch` of Node.js 20 the
- * promise never settles.
+ * Replaces `fetch` and keeps connections open. The default method is POST. A call takes half the CPU time of `fetch`,
+ * because the function creates no web streams. The function does not follow redirects, because a redirect would send
+ * the key to another server. If the server closes the connection at once, the promise rejects; the promise of `fetch`
+ * in Node.js 20 never settles.
  */
 export function fetchKeepAlive(
   input: string | URL,
@@ -63,6 +66,6 @@ export function fetchKeepAlive(
 }
 
 function toResponse({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): FetchResponse {
-  const get = (name: string) => readOwn(headers, name.toLowerCase())?.toString() ?? null;
+  const get = (name: string) => getOwnProperty(headers, name.toLowerCase())?.toString() ?? null;
   return { ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text };
 }

@@ -4,9 +4,9 @@ import { API_TYPES } from "../../formats/api-types.ts";
 import { readErrorCode } from "../../formats/causes.ts";
 import { isObject } from "../../formats/json.ts";
 import { findSchemaMismatch } from "../../formats/response-shape.ts";
-import { retryAfterSeconds } from "../../formats/time.ts";
-import { Conflict, KeyRefused, NotFound, ToolError, Unavailable } from "../errors.ts";
-import { explainForeignResponse, explainUnreachable, toStringOrUndefined } from "./answer.ts";
+import { parseRetryAfterSeconds } from "../../formats/time.ts";
+import { ConflictError, KeyRefusedError, NotFoundError, ServerUnavailableError, ToolError } from "../errors.ts";
+import { explainNonTrackwayResponse, explainUnreachable, toStringOrUndefined } from "./answer.ts";
 import { DeadlineError, fetchKeepAlive, ResponseTooLarge } from "./fetch.ts";
 
 /** Sends one document of `documents/`. @throws ToolError with a cause and a next step for the model */
@@ -25,7 +25,7 @@ interface GraphqlOptions {
 let library: Promise<typeof import("graphql-request")> | undefined;
 
 /** Loads graphql-request once. Loading takes long, so the stdio server loads the library after its first response. */
-export function loadGraphqlClient(): Promise<typeof import("graphql-request")> {
+export function loadGraphqlLibrary(): Promise<typeof import("graphql-request")> {
   library ??= import("graphql-request");
   return library;
 }
@@ -36,7 +36,7 @@ export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
   return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
     client ??= connect(options);
     const to = await client;
-    // With an idempotency key, a mutation that is repeated after a broken connection runs once.
+    // The idempotency key makes a mutation run only once, even if the request is repeated after a broken connection.
     const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
     const send = () => to.rawRequest<Data>({ query: document, variables, requestHeaders });
     try {
@@ -45,7 +45,8 @@ export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
         throw error;
       });
       const misfit = findSchemaMismatch(document, data, API_TYPES);
-      if (misfit) throw new Unavailable(explainForeignResponse(`${options.url}/graphql`, status, { misfit }));
+      if (misfit)
+        throw new ServerUnavailableError(explainNonTrackwayResponse(`${options.url}/graphql`, status, { misfit }));
       if (isObject(extensions) && extensions["behind"] === true) options.onBehind?.();
       return data;
     } catch (error) {
@@ -55,10 +56,10 @@ export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
 }
 
 async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLClient> {
-  const { GraphQLClient } = await loadGraphqlClient();
+  const { GraphQLClient } = await loadGraphqlLibrary();
   return new GraphQLClient(`${url}/graphql`, {
     headers: { authorization: `Bearer ${key}` },
-    // Without an operation name the library does not parse the document for every call.
+    // If the operation name is left out, the library does not parse the document for every call.
     excludeOperationName: true,
     fetch: fetchKeepAlive as unknown as typeof fetch,
     signal,
@@ -83,25 +84,26 @@ function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
   if (error instanceof ResponseTooLarge)
     return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
-  // For a response that is not GraphQL, the library's error has no code. Every connection error has a code.
-  if (isUnreadable(error)) return new Unavailable(explainForeignResponse(`${url}/graphql`, 200));
-  if (!hasResponse(error)) return new Unavailable(unreachable(error, url));
+  // An error without a code means that the response is not GraphQL, because every connection error has a code.
+  if (isUnreadable(error)) return new ServerUnavailableError(explainNonTrackwayResponse(`${url}/graphql`, 200));
+  if (!hasResponse(error)) return new ServerUnavailableError(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = firstError(errors);
   const code = first?.extensions?.code;
   const wait = waitText(headers as Pick<Headers, "get"> | undefined);
-  if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(KEY_REFUSED);
-  if (code === "RATELIMITED") return new Unavailable(`${sentence(readMessage(first))} ${wait}, then repeat the call.`);
+  if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefusedError(KEY_REFUSED);
+  if (code === "RATELIMITED")
+    return new ServerUnavailableError(`${sentence(readMessage(first))} ${wait}, then repeat the call.`);
   if (status === 503)
-    return new Unavailable(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
+    return new ServerUnavailableError(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
   if (!first) {
     const location = (headers as Pick<Headers, "get"> | undefined)?.get("location");
-    return new Unavailable(explainForeignResponse(`${url}/graphql`, status, { location }));
+    return new ServerUnavailableError(explainNonTrackwayResponse(`${url}/graphql`, status, { location }));
   }
   const text = `${sentence(readMessage(first))} ${nextStep(code, readMessage(first))}`.trim();
-  if (code === "NOT_FOUND") return new NotFound(text);
-  if (code === "INTERNAL_SERVER_ERROR") return new Unavailable(text);
-  return code === "CONFLICT" ? new Conflict(text) : new ToolError(text);
+  if (code === "NOT_FOUND") return new NotFoundError(text);
+  if (code === "INTERNAL_SERVER_ERROR") return new ServerUnavailableError(text);
+  return code === "CONFLICT" ? new ConflictError(text) : new ToolError(text);
 }
 
 /** Returns the first GraphQL error of a response; undefined if the response contains no valid list of errors. */
@@ -127,8 +129,8 @@ const isUnreadable = (error: unknown): boolean =>
   readErrorCode(error) === "";
 
 /**
- * Tells whether the server responded. Checks the shape of the error,
- * because its class is loaded with the first request.
+ * Tells whether the server responded. Checks the shape of the error instead of its class, because the class is loaded
+ * only with the first request.
  */
 const hasResponse = (error: unknown): error is ClientError =>
   error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
@@ -137,7 +139,8 @@ const KEY_REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";
 
 /**
- * Returns the message without hints that only callers of the API can follow. `callTool` adds the names of parameters.
+ * Returns the message without hints that only callers of the API can follow. Later, `callTool` replaces the API's names
+ * in the message with the names of the tool's parameters.
  */
 function readMessage(error: { message?: string; extensions?: Extensions } | undefined): string {
   const text = error?.extensions?.userPresentableMessage || error?.message;
@@ -147,7 +150,7 @@ function readMessage(error: { message?: string; extensions?: Extensions } | unde
       .replace(/^Recorded(Session|Event)/, "$1")
       .replace(/^(the cursor [^;]+);.*$/s, "$1")
       .replace(CIRCLE, "$1")
-      // Each tool names its own next step.
+      // This hint is removed, because each tool names its own next step.
       .replace(/ Check the id: this organization has no such [a-z ]+\.$/, "")
   );
 }
@@ -175,7 +178,7 @@ function nextStep(code: string | undefined, message: string): string {
 }
 
 function waitText(headers: Pick<Headers, "get"> | undefined): string {
-  const seconds = retryAfterSeconds(headers?.get("retry-after"));
+  const seconds = parseRetryAfterSeconds(headers?.get("retry-after"));
   return seconds !== undefined ? `Wait ${seconds} s` : "Wait a minute";
 }
 

@@ -1,6 +1,6 @@
-import { retryAfterSeconds } from "../../formats/time.ts";
+import { parseRetryAfterSeconds } from "../../formats/time.ts";
 import { ToolError } from "../errors.ts";
-import { explainForeignResponse, explainUnreachable, parseMembers, toStringOrUndefined } from "./answer.ts";
+import { explainNonTrackwayResponse, explainUnreachable, parseJsonObjectBody, toStringOrUndefined } from "./answer.ts";
 import { type FetchResponse, fetchKeepAlive } from "./fetch.ts";
 
 /** Client of the ingest API with one key. */
@@ -29,9 +29,9 @@ export function createIngestClient({ url, key, signal }: IngestOptions): IngestC
       }).catch((error: Error) => {
         throw new ToolError(explainUnreachable(error, url));
       });
-      const json = await parseMembers(response);
+      const json = await parseJsonObjectBody(response);
       if (!response.ok) throw ingestError(address, response, toStringOrUndefined(json["error"]));
-      if (!isTaken(path, json)) throw new ToolError(explainForeignResponse(address, response.status));
+      if (!isTaken(path, json)) throw new ToolError(explainNonTrackwayResponse(address, response.status));
       return json as Body;
     },
   };
@@ -40,15 +40,18 @@ export function createIngestClient({ url, key, signal }: IngestOptions): IngestC
 const credential = (key: string): Record<string, string> =>
   key.startsWith("sk_") ? { "x-api-key": key } : { authorization: `Bearer ${key}` };
 
-/** The server responds to a session with its id, and to events with their number. */
+/**
+ * Returns true if the response shows that the server accepted the request. The server responds to events with their
+ * number, and to a session with its id.
+ */
 const isTaken = (path: string, json: Record<string, unknown>): boolean =>
   path === "capture-events" ? typeof json["accepted"] === "number" : Object.keys(json).length > 0;
 
 function ingestError(address: string, response: FetchResponse, error: string | undefined): ToolError {
   const location = response.headers.get("location");
   if (error === undefined && response.status < 500 && response.status !== 401)
-    return new ToolError(explainForeignResponse(address, response.status, { location }));
-  const wait = retryAfterSeconds(response.headers.get("retry-after"));
+    return new ToolError(explainNonTrackwayResponse(address, response.status, { location }));
+  const wait = parseRetryAfterSeconds(response.headers.get("retry-after"));
   if (response.status === 401) {
     return new ToolError("Trackway refused the ingest key. Create one with POST /api/ingest-keys and configure it.");
   }

@@ -1,35 +1,39 @@
 import { z } from "zod";
-import { DAY_FORMS, type Direction, MOMENT_FORMS, parseMoment } from "../../formats/moments.ts";
+import { DAY_FORMAT_HELP, type Direction, MOMENT_FORMAT_HELP, parseMoment } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { ToolError } from "../errors.ts";
 
 type Filter = Record<string, unknown>;
 
 /**
- * Parameter with a name or one of the words `open`, `me`, `none` and `current`. Words match in any case, like names.
+ * Parameter that is a name or one of the words `open`, `me`, `none` and `current`. Upper and lower case do not matter,
+ * for words as for names.
  */
-export const NAME_OR_WORD = z
+export const NAME_OR_KEYWORD_SCHEMA = z
   .string()
   .overwrite((text) => (/^(?:open|me|none|current)$/i.test(text) ? text.toLowerCase() : text));
 
 /**
- * Parameter with the name of an agent, up to 256 characters. A refinement
- * checks the length, so that the schema stays short.
+ * Parameter with the name of an agent, up to 256 characters. A refinement checks the length, because a limit in the
+ * schema would make the schema longer.
  */
-export const AGENT = z.string().refine((text) => text.length <= 256, "must be at most 256 characters");
+export const AGENT_NAME_SCHEMA = z.string().refine((text) => text.length <= 256, "must be at most 256 characters");
 
 const byNameOr = (fields: string[]) => (text: string) =>
   isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };
 
-/** Filters that find an object by its name, by kind of object. Names match as a whole and in any case. */
-export const FILTERS = {
+/**
+ * Functions that build the filter for an object's name, one function per kind of object. The whole name must match;
+ * upper and lower case do not matter.
+ */
+export const ENTITY_FILTER_BUILDERS = {
   team: byNameOr(["key", "name"]),
   project: byNameOr(["name", "slugId"]),
   label: byNameOr(["name"]),
   milestone: byNameOr(["name"]),
   user: (text: string): Filter =>
     text === "me" ? { isMe: { eq: true } } : byNameOr(["email", "displayName", "name"])(text),
-  /** Accepts a name or a type of state. `open` means every type in which an issue is not closed. */
+  /** Accepts the name, type or id of a state. `open` means every type in which an issue is not closed. */
   state: (text: string): Filter => {
     if (text === "open") return { type: { nin: ["completed", "canceled", "duplicate"] } };
     return isUuid(text)
@@ -55,11 +59,11 @@ export const parsePastTime = (name: string, text: string): string => momentOf(na
  * @returns YYYY-MM-DD. @throws ToolError for text in none of the documented forms
  */
 export function parseDay(name: string, text: string): string {
-  if (text.includes(":")) throw noTime(name, text, DAY_FORMS);
-  return momentOf(name, text, "ahead", DAY_FORMS).toISOString().slice(0, 10);
+  if (text.includes(":")) throw noTime(name, text, DAY_FORMAT_HELP);
+  return momentOf(name, text, "ahead", DAY_FORMAT_HELP).toISOString().slice(0, 10);
 }
 
-function momentOf(name: string, text: string, direction: Direction, forms = MOMENT_FORMS): Date {
+function momentOf(name: string, text: string, direction: Direction, forms = MOMENT_FORMAT_HELP): Date {
   const at = parseMoment(text, new Date(), direction);
   if (!at) throw noTime(name, text, forms);
   return at;

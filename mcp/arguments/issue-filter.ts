@@ -1,39 +1,39 @@
 import { z } from "zod";
-import { foldName, isSameName } from "../../formats/names.ts";
+import { isSameName, toComparableName } from "../../formats/names.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { NAME_DOCUMENTS } from "../documents/names.ts";
+import { NAME_LOOKUP_DOCUMENTS } from "../documents/names.ts";
 import { ToolError } from "../errors.ts";
 import { PRIORITIES, toPriorityNumber } from "../results.ts";
-import { FILTERS, NAME_OR_WORD, parseDay, parsePastTime } from "./filters.ts";
-import { createNameResolver, type FoundNames, type NameArguments } from "./names.ts";
+import { ENTITY_FILTER_BUILDERS, NAME_OR_KEYWORD_SCHEMA, parseDay, parsePastTime } from "./filters.ts";
+import { createNameResolver, type NameArguments, type NameLookupResult } from "./names.ts";
 
 /** Arguments that select issues. An issue must match all given arguments. */
-export const ISSUE_FILTERS = {
+export const ISSUE_FILTER_SCHEMAS = {
   team: z.string().optional(),
-  state: NAME_OR_WORD.optional().describe("name, type or open"),
-  assignee: NAME_OR_WORD.optional().describe("name, email, me or none"),
-  creator: NAME_OR_WORD.optional(),
+  state: NAME_OR_KEYWORD_SCHEMA.optional().describe("name, type or open"),
+  assignee: NAME_OR_KEYWORD_SCHEMA.optional().describe("name, email, me or none"),
+  creator: NAME_OR_KEYWORD_SCHEMA.optional(),
   priority: z.enum(PRIORITIES).optional(),
   labels: z.array(z.string()).max(10).optional().describe("all of them"),
-  project: NAME_OR_WORD.optional().describe("name or none"),
-  cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
-  milestone: NAME_OR_WORD.optional(),
-  due: NAME_OR_WORD.optional().describe("by ISO date, P7D or none"),
+  project: NAME_OR_KEYWORD_SCHEMA.optional().describe("name or none"),
+  cycle: NAME_OR_KEYWORD_SCHEMA.optional().describe("number, name, current or none"),
+  milestone: NAME_OR_KEYWORD_SCHEMA.optional(),
+  due: NAME_OR_KEYWORD_SCHEMA.optional().describe("by ISO date, P7D or none"),
   created_since: z.string().optional().describe("ISO date or P7D"),
   updated_since: z.string().optional(),
   completed_since: z.string().optional(),
 };
 
-const filters = z.object(ISSUE_FILTERS);
+const filters = z.object(ISSUE_FILTER_SCHEMAS);
 
 export type IssueFilterArguments = z.output<typeof filters>;
 
 /**
- * Returns the names to check, so that an unknown name is an error instead of
- * an empty list. Omits `me`, `current` and `none`.
+ * Returns the names in the arguments that must exist. A check of these names turns an unknown name into an error
+ * instead of an empty list. Omits `me`, `current` and `none`.
  */
-export function listNames(args: IssueFilterArguments): NameArguments {
+export function extractNameArguments(args: IssueFilterArguments): NameArguments {
   const { team, assignee, creator, project, labels, cycle, milestone } = args;
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;
@@ -41,21 +41,24 @@ export function listNames(args: IssueFilterArguments): NameArguments {
   return { team, ...people, project: real(project), labels, cycle: real(cycle), milestone: real(milestone) };
 }
 
-/** Returns ids to filter by if a name matches several objects. @throws ToolError for an unknown name */
+/**
+ * If a name matches several teams, users or projects, returns the ids to filter by; otherwise undefined. @throws
+ * ToolError for an unknown or ambiguous name
+ */
 export async function resolveAmbiguous(
   graphql: GraphqlClient,
   named: NameArguments,
-  data: FoundNames,
+  data: NameLookupResult,
 ): Promise<Partial<IssueFilterArguments> | undefined> {
   const resolve = createNameResolver(graphql, named, data);
   const team = named.team === undefined ? undefined : (await resolve.team()).id;
   const assignee = named.user === undefined ? undefined : (await resolve.user()).id;
   const creator = named.creator === undefined ? undefined : (await resolve.creator()).id;
   const project = named.project === undefined ? undefined : (await resolve.project()).id;
-  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => foldName(name)));
+  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => toComparableName(name)));
   await resolve.labels(
     undefined,
-    (named.labels ?? []).filter((text) => !labels.has(foldName(text))),
+    (named.labels ?? []).filter((text) => !labels.has(toComparableName(text))),
   );
   if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await resolve.cycle();
   if (named.milestone !== undefined && data.namedMilestones?.nodes.length === 0) await resolve.milestone(project);
@@ -78,20 +81,20 @@ export function buildIssueFilter(args: IssueFilterArguments): Record<string, unk
     gte: parsePastTime(name, text),
   });
   return {
-    ...given("team", team, FILTERS.team),
-    ...given("state", state, FILTERS.state),
-    ...given("assignee", assignee, orNone(FILTERS.user)),
-    ...given("creator", creator, orNone(FILTERS.user)),
-    ...given("project", project, orNone(FILTERS.project)),
-    ...given("cycle", cycle, orNone(FILTERS.cycle)),
-    ...given("projectMilestone", milestone, orNone(FILTERS.milestone)),
+    ...given("team", team, ENTITY_FILTER_BUILDERS.team),
+    ...given("state", state, ENTITY_FILTER_BUILDERS.state),
+    ...given("assignee", assignee, orNone(ENTITY_FILTER_BUILDERS.user)),
+    ...given("creator", creator, orNone(ENTITY_FILTER_BUILDERS.user)),
+    ...given("project", project, orNone(ENTITY_FILTER_BUILDERS.project)),
+    ...given("cycle", cycle, orNone(ENTITY_FILTER_BUILDERS.cycle)),
+    ...given("projectMilestone", milestone, orNone(ENTITY_FILTER_BUILDERS.milestone)),
     ...given(
       "dueDate",
       due,
       orNone((text) => ({ lte: parseDay("due", text) })),
     ),
     ...given("priority", priority, (name) => ({ eq: toPriorityNumber(name) })),
-    ...(labels?.length && { and: labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
+    ...(labels?.length && { and: labels.map((name) => ({ labels: { some: ENTITY_FILTER_BUILDERS.label(name) } })) }),
     ...given("createdAt", args.created_since, since("created_since")),
     ...given("updatedAt", args.updated_since, since("updated_since")),
     ...given("completedAt", args.completed_since, since("completed_since")),
@@ -103,8 +106,8 @@ interface Choices {
 }
 
 /**
- * Checks that a state with this name or type exists. Called only after an empty list, so that a list with rows
- * costs one request.
+ * Checks that a state with this name or type exists. Called only after an empty list, so that a list with rows needs
+ * only one request.
  */
 export async function assertStateExists(
   graphql: GraphqlClient,
@@ -112,8 +115,8 @@ export async function assertStateExists(
   team: string | undefined,
 ): Promise<void> {
   if (state === "open" || isUuid(state)) return;
-  const filter = team === undefined ? {} : { team: FILTERS.team(team) };
-  const { choices } = await graphql<Choices>(NAME_DOCUMENTS.states, { filter });
+  const filter = team === undefined ? {} : { team: ENTITY_FILTER_BUILDERS.team(team) };
+  const { choices } = await graphql<Choices>(NAME_LOOKUP_DOCUMENTS.states, { filter });
   if (choices.nodes.some(({ name, type }) => isSameName(name, state) || type === state.toLowerCase())) return;
   const known = [...new Set(choices.nodes.toSorted((a, b) => a.position - b.position).map(({ name }) => name))].join(
     ", ",

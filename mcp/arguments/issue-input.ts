@@ -1,27 +1,27 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { PRIORITIES, toPriorityNumber } from "../results.ts";
-import { NAME_OR_WORD, parseDay } from "./filters.ts";
+import { NAME_OR_KEYWORD_SCHEMA, parseDay } from "./filters.ts";
 import { createNameResolver, lookUpNames, type NameArguments } from "./names.ts";
 
 /** Common arguments of create_issue and update_issue. */
-export const ISSUE_FIELDS = {
+export const ISSUE_FIELD_SCHEMAS = {
   description: z.string().optional().describe("Markdown"),
-  state: NAME_OR_WORD.optional(),
-  assignee: NAME_OR_WORD.optional().describe("name, email, me or none"),
+  state: NAME_OR_KEYWORD_SCHEMA.optional(),
+  assignee: NAME_OR_KEYWORD_SCHEMA.optional().describe("name, email, me or none"),
   priority: z.enum(PRIORITIES).optional(),
   labels: z.array(z.string()).max(50).optional(),
-  project: NAME_OR_WORD.optional().describe("name or none"),
-  cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
-  milestone: NAME_OR_WORD.optional().describe("of the project, or none"),
-  parent: NAME_OR_WORD.optional().describe("issue, or none"),
+  project: NAME_OR_KEYWORD_SCHEMA.optional().describe("name or none"),
+  cycle: NAME_OR_KEYWORD_SCHEMA.optional().describe("number, name, current or none"),
+  milestone: NAME_OR_KEYWORD_SCHEMA.optional().describe("of the project, or none"),
+  parent: NAME_OR_KEYWORD_SCHEMA.optional().describe("issue, or none"),
   estimate: z.int().min(0).max(1000).optional(),
-  due: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
+  due: NAME_OR_KEYWORD_SCHEMA.optional().describe("ISO date, P7D or none"),
 };
 
-const fields = z.object(ISSUE_FIELDS);
+const fields = z.object(ISSUE_FIELD_SCHEMAS);
 
-/** Arguments of an issue, and the team or the existing issue that they apply to. */
+/** Arguments that set the fields of an issue, and the team or the existing issue to which the fields belong. */
 export type IssueArguments = z.output<typeof fields> & {
   title?: string | undefined;
   team?: string | undefined;
@@ -31,7 +31,8 @@ export type IssueArguments = z.output<typeof fields> & {
 };
 
 /**
- * Creates the input of issueCreate or issueUpdate. Replaces every name by an id, with at most one request.
+ * Creates the input of issueCreate or issueUpdate. Replaces every name with an id. Sends at most one request if every
+ * name is known.
  * @throws ToolError with the choices for the first name that is unknown or ambiguous
  */
 export async function buildIssueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
@@ -68,7 +69,10 @@ function plainFields({ title, description, priority, estimate, due, parent }: Is
   };
 }
 
-/** Returns the names to resolve. Includes the issue only if a name depends on the issue's team or project. */
+/**
+ * Returns the names to look up. Includes the existing issue only if another name depends on the issue's team or
+ * project.
+ */
 function namedIn(args: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
   const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];

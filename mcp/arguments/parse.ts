@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
 
@@ -16,8 +16,8 @@ export function parseArguments(tool: Tool, args: unknown): unknown {
 }
 
 /**
- * Removes null members at every depth, because models in strict function calling send null for absent arguments.
- * Unknown members stay, so that the schema reports an error. Words of an enum match in any case.
+ * Removes null members at every depth, because models with strict function calling send null for absent arguments.
+ * Unknown members stay, so that the schema reports an error. Upper and lower case do not matter in enum values.
  */
 function normalized(schema: unknown, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return normalized(schema.unwrap(), value);
@@ -32,7 +32,10 @@ function normalized(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, member]) => member !== null || !Object.hasOwn(shape, key))
-      .map(([key, member]) => [key, Object.hasOwn(shape, key) ? normalized(readOwn(shape, key), member) : member]),
+      .map(([key, member]) => [
+        key,
+        Object.hasOwn(shape, key) ? normalized(getOwnProperty(shape, key), member) : member,
+      ]),
   );
 }
 
@@ -63,7 +66,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
 
-/** Returns the fault of an argument as a sentence, because zod's messages are not sentences. */
+/** Returns what is wrong with an argument, worded as part of a sentence. The messages of zod do not form sentences. */
 function fault(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `must be ${KINDS[issue.expected] ?? issue.expected}`;
   if (issue.code === "too_small" && issue.minimum === 1 && UNITS[issue.origin]) return "must not be empty";
@@ -73,12 +76,12 @@ function fault(issue: z.core.$ZodIssue): string {
 }
 
 function valueAt(args: unknown, path: PropertyKey[]): unknown {
-  return path.reduce((value, key) => readOwn(value as Record<string, unknown> | undefined, String(key)), args);
+  return path.reduce((value, key) => getOwnProperty(value as Record<string, unknown> | undefined, String(key)), args);
 }
 
 /**
- * Tool parameters whose name differs from the API's field or argument, by the API's name. The first parameter that a
- * tool has applies.
+ * Names of tool parameters that differ from the API's names for fields and arguments. The keys are the API's names. If
+ * several parameters are listed, the first one that the tool has applies.
  */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   id: ["issue", "session_id", "event_id"],
@@ -106,7 +109,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 const MAX_QUOTED = 80;
 
 /** Replaces the API's names in a message by the names of the tool's parameters. Shortens long quoted values. */
-export function toParameterNames(text: string, parameters: readonly string[]): string {
+export function toToolErrorMessage(text: string, parameters: readonly string[]): string {
   const cut = text.replace(/(?<=")[^"]+(?=")/g, (quoted) =>
     quoted.length > MAX_QUOTED ? `${quoted.slice(0, MAX_QUOTED)}…` : quoted,
   );
@@ -124,10 +127,13 @@ const renamed = (text: string, parameters: readonly string[]): string =>
     )
     .replace(/\b[a-z]+(?:[A-Z][a-z]+)*(?:Ids?|At|Date)\b/g, (name) => parameterFor(name, parameters));
 
-/** Returns the tool's parameter for a name of the API; the name in words if the tool has no such parameter. */
+/**
+ * Returns the tool's parameter for a name of the API. If the tool has no such parameter, returns the API's name as
+ * separate words.
+ */
 function parameterFor(name: string, parameters: readonly string[]): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const snake = words.replaceAll(" ", "_");
-  const candidates = [name, snake, snake.replace(/_ids?$/, ""), ...(readOwn(PARAMETERS, name) ?? [])];
+  const candidates = [name, snake, snake.replace(/_ids?$/, ""), ...(getOwnProperty(PARAMETERS, name) ?? [])];
   return candidates.find((each) => parameters.includes(each)) ?? words.replace(/ ids?$/, "");
 }

@@ -3,7 +3,7 @@ import type { CallResult } from "../registry/call-tool.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Records one finished tool call. */
-export type Capture = (call: {
+export type CaptureToolCall = (call: {
   tool: string;
   args: unknown;
   result: CallResult;
@@ -30,7 +30,7 @@ interface CaptureOptions {
 }
 
 /** Creates a function that records calls with one ingest key, in the session and turn that the client names. */
-export function createCapture(recorder: Recorder, { key, ...defaults }: CaptureOptions): Capture {
+export function createToolCallCapture(recorder: Recorder, { key, ...defaults }: CaptureOptions): CaptureToolCall {
   return ({ tool, args, result, timestamp, latency, meta }) => {
     const named = uuid(meta[SESSION]);
     const sessionId = named ?? defaults.sessionId;

@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
-import { parseMembers, toStringOrUndefined } from "../api/answer.ts";
+import { parseJsonObjectBody, toStringOrUndefined } from "../api/answer.ts";
 import { logWarning } from "../log.ts";
 
-/** Event in the queue, with the key to send the event with. */
+/** Event in the queue, with the ingest key that sends the event. */
 interface QueuedEvent {
   key: string;
   event: Record<string, unknown> & { args: string; result: string };
@@ -14,7 +14,10 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Returns the approximate memory of an event in bytes. */
 const estimateSize = ({ event }: QueuedEvent) => 500 + 2 * (event.args.length + event.result.length);
 
-/** Splits events into batches: one key per batch, in order, with a limit of number and size. */
+/**
+ * Splits events into batches. Each batch contains events of one key, in their order. The number of events and the size
+ * of a batch are limited.
+ */
 function batchesOf(events: QueuedEvent[]): QueuedEvent[][] {
   const batches: QueuedEvent[][] = [];
   const current = new Map<string, { batch: QueuedEvent[]; bytes: number }>();
@@ -36,10 +39,10 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
 
-/** Queue of events for one server, with a limit of number and memory. */
+/** Queue of events for one server. The number of events and their memory are limited. */
 interface SendQueue {
   isEmpty(): boolean;
-  /** Adds an event. A full queue counts the event as dropped. */
+  /** Adds an event. If the queue is full, the event is dropped and counted. */
   push(makeEvent: () => QueuedEvent): void;
   /**
    * Sends the queued events. Resolves with true if events stay in the queue, because the server did not accept them.
@@ -93,7 +96,7 @@ async function deliver(url: string, batch: QueuedEvent[], deadline?: AbortSignal
     signal: deadline ? AbortSignal.any([deadline, timeout]) : timeout,
   }).catch(() => undefined);
   if (!response) return false;
-  const answer = await parseMembers(response);
+  const answer = await parseJsonObjectBody(response);
   if (response.status === 429 || response.status >= 500) return false;
   if (!response.ok)
     logWarning(`capture: ${batch.length} calls refused: ${toStringOrUndefined(answer["error"]) ?? response.status}`);
@@ -102,17 +105,17 @@ async function deliver(url: string, batch: QueuedEvent[], deadline?: AbortSignal
   return true;
 }
 
-/** Call of a tool of this server. */
+/** Tool call of this MCP server that is to be recorded. */
 interface RecordedCall {
   key: string;
   sessionId: string;
-  /** Event id of the turn, if the client sent a turn. */
+  /** Event id of the turn that the call belongs to, if the client sent a turn. */
   turnId: string | undefined;
   tool: string;
   args: unknown;
   result: string;
   success: boolean;
-  /** Start of the call in ms since 1970, and its duration in ms. */
+  /** Start of the call in ms since 1970. `latency` is the duration of the call in ms. */
   timestamp: number;
   latency: number;
 }
@@ -129,7 +132,8 @@ const MAX_WAIT_MS = 30_000;
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Creates a recorder that sends calls to capture-events in batches. While the server is unreachable, the waits grow.
+ * Creates a recorder that sends calls to capture-events in batches. While the server accepts no events, the time
+ * between two attempts grows.
  */
 export function createRecorder(url: string): Recorder {
   const queue = createSendQueue(url);

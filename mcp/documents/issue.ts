@@ -1,4 +1,4 @@
-import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_FRAGMENT_VARIABLES } from "./names.ts";
 
 /** Fields of an issue in a list. */
 export const ISSUE_ROW_FRAGMENT = `fragment Row on Issue {
@@ -9,7 +9,10 @@ export const ISSUE_ROW_FRAGMENT = `fragment Row on Issue {
   labels(first: 10) { nodes { name } }
 }`;
 
-/** The fields of `ROW` for search results, which have another GraphQL type. */
+/**
+ * The fields of `ISSUE_ROW_FRAGMENT`, written out for search results. Search results have another GraphQL type, so the
+ * fragment cannot be used.
+ */
 const FOUND = `edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } labels(first: 10) { nodes { name } } } }`;
 
 const DETAIL = `fragment Detail on Issue {
@@ -29,9 +32,9 @@ const DETAIL = `fragment Detail on Issue {
   sessionLinks(first: 5) { nodes { kinds session { id } } }
 }`;
 
-/** Documents of the issue tools. `DETAIL` and `ROW` contain the fields that the tools show. */
-export const ISSUE = {
-  list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!], $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+/** Documents of the issue tools. `DETAIL` and `ISSUE_ROW_FRAGMENT` contain the fields that the tools show. */
+export const ISSUE_DOCUMENTS = {
+  list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!], $includeArchived: Boolean, ${NAMES_FRAGMENT_VARIABLES}) {
   issues(filter: $filter, first: $first, after: $after, sort: $sort, includeArchived: $includeArchived) {
     edges { cursor node { ...Row } }
     pageInfo { hasNextPage }
@@ -41,7 +44,7 @@ export const ISSUE = {
 ${ISSUE_ROW_FRAGMENT}
 ${NAMES_FRAGMENT}`,
 
-  search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_FRAGMENT_VARIABLES}) {
   issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived, includeComments: true) {
     ${FOUND}
     pageInfo { hasNextPage }
@@ -58,13 +61,13 @@ ${NAMES_FRAGMENT}`,
   }
 }`,
 
-  count: `query CountIssues($groupBy: IssueGroupBy, $ofProjects: Boolean = false, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  count: `query CountIssues($groupBy: IssueGroupBy, $ofProjects: Boolean = false, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_FRAGMENT_VARIABLES}) {
   issueGroups(groupBy: $groupBy, filter: $filter, includeArchived: $includeArchived) { count groupCount groups { name count project @include(if: $ofProjects) { name } } }
   ...Names
 }
 ${NAMES_FRAGMENT}`,
 
-  countFound: `query CountFoundIssues($term: String!, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  countFound: `query CountFoundIssues($term: String!, $filter: IssueFilter, $includeArchived: Boolean, ${NAMES_FRAGMENT_VARIABLES}) {
   found: searchIssues(term: $term, filter: $filter, first: 1, includeArchived: $includeArchived, includeComments: true) { totalCount }
   ...Names
 }

@@ -1,7 +1,10 @@
 /** Variables of the fragment `Names`. Every document that spreads the fragment must declare the variables. */
-export const NAMES_VARIABLES = `$issue: String = "", $byIssue: Boolean = false, $team: TeamFilter, $byTeam: Boolean = false, $ofTeam: Boolean = false, $user: UserFilter, $byUser: Boolean = false, $project: ProjectFilter, $byProject: Boolean = false, $labels: IssueLabelFilter, $byLabels: Boolean = false, $cycle: CycleFilter, $byCycle: Boolean = false, $milestone: ProjectMilestoneFilter, $byMilestone: Boolean = false`;
+export const NAMES_FRAGMENT_VARIABLES = `$issue: String = "", $byIssue: Boolean = false, $team: TeamFilter, $byTeam: Boolean = false, $ofTeam: Boolean = false, $user: UserFilter, $byUser: Boolean = false, $project: ProjectFilter, $byProject: Boolean = false, $labels: IssueLabelFilter, $byLabels: Boolean = false, $cycle: CycleFilter, $byCycle: Boolean = false, $milestone: ProjectMilestoneFilter, $byMilestone: Boolean = false`;
 
-/** Looks up every kind of name within the request that uses the names. `ofTeam` selects all states of the team. */
+/**
+ * Fragment that looks up names of every kind, in the same request that uses the names. `ofTeam` also selects all states
+ * of the team.
+ */
 export const NAMES_FRAGMENT = `fragment Names on Query {
   namedIssue: issue(id: $issue) @include(if: $byIssue) {
     id identifier project { id }
@@ -18,8 +21,8 @@ export const NAMES_FRAGMENT = `fragment Names on Query {
 }`;
 
 /** Queries that look up names alone, and queries that list the choices for an unknown name. */
-export const NAME_DOCUMENTS = {
-  resolve: `query ResolveNames(${NAMES_VARIABLES}) { ...Names }
+export const NAME_LOOKUP_DOCUMENTS = {
+  resolve: `query ResolveNames(${NAMES_FRAGMENT_VARIABLES}) { ...Names }
 ${NAMES_FRAGMENT}`,
 
   teams: `query TeamChoices { choices: teams(first: 50) { nodes { key name } } }`,

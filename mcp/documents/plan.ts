@@ -1,6 +1,6 @@
-import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_FRAGMENT_VARIABLES } from "./names.ts";
 
-/** Documents that create an object and update an object by its id. */
+/** Two GraphQL documents: one creates an object, and the other updates an object by its id. */
 export interface SaveDocuments {
   create: string;
   update: string;
@@ -33,10 +33,10 @@ export const SAVE_DOCUMENTS = {
 } as const;
 
 /** Other documents of the toolset `plan`. */
-export const PLAN = {
+export const PLAN_DOCUMENTS = {
   statuses: `query ProjectStatuses { projectStatuses(first: 100) { nodes { id name type position } } }`,
 
-  cycles: `query ListCycles($filter: CycleFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
+  cycles: `query ListCycles($filter: CycleFilter, $first: Int, $after: String, ${NAMES_FRAGMENT_VARIABLES}) {
   cycles(filter: $filter, first: $first, after: $after) {
     edges { cursor node { ${CYCLE} } }
     pageInfo { hasNextPage }

@@ -5,11 +5,14 @@ const fields = (args: string, result: string) => `fragment Event on RecordedEven
 
 const TOTALS = "events failures inputTokens outputTokens cost costSource";
 
-/** Longer than any list of events shows. The result is longer, because its message identifies a failure. */
+/**
+ * Event fields with maximum lengths that are longer than any list of events shows. The maximum for the result is
+ * higher, because the message in the result identifies a failure.
+ */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
 /** Documents of the tools for recorded sessions. */
-export const SESSION = {
+export const SESSION_DOCUMENTS = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
     edges { cursor node { id startedAt user { id } clientConfig source state waitsFor totals { ${TOTALS} } brief { agent message } } }
@@ -49,7 +52,7 @@ ${fields("args", "result")}`,
 } as const;
 
 /** Documents of the tools for failures. */
-export const FAILURE = {
+export const FAILURE_DOCUMENTS = {
   list: `query ListFailures($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
   recordedFailureGroups(filter: $filter, first: $first, after: $after) {
     edges { cursor node { id tool message count sessions users firstAt lastAt eventId issue { identifier state { name } } } }
@@ -64,7 +67,7 @@ export const FAILURE = {
 } as const;
 
 /** Document of the tool for usage. */
-export const USAGE = {
+export const USAGE_DOCUMENTS = {
   get: `query RecordedUsage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) {
   recordedUsage(groupBy: $groupBy, from: $from, to: $to) {
     from to truncated groups { name sessions inputTokens outputTokens cost costSource missingCosts }
@@ -73,7 +76,7 @@ export const USAGE = {
 } as const;
 
 /** Document of the tool for the inbox. */
-export const INBOX = {
+export const INBOX_DOCUMENTS = {
   list: `query ListInbox($first: Int, $after: String) {
   inbox(first: $first, after: $after) {
     edges { cursor node {

@@ -1,7 +1,7 @@
-import { NAMES_FRAGMENT, NAMES_VARIABLES } from "./names.ts";
+import { NAMES_FRAGMENT, NAMES_FRAGMENT_VARIABLES } from "./names.ts";
 
 /** Documents of the tools for teams and the caller. */
-export const TEAM = {
+export const TEAM_DOCUMENTS = {
   list: `query ListTeams($first: Int, $after: String) {
   teams(first: $first, after: $after) {
     edges { cursor node { key name description } }
@@ -26,8 +26,8 @@ export const TEAM = {
 } as const;
 
 /** Document of list_projects. */
-export const PROJECT = {
-  list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
+export const PROJECT_DOCUMENTS = {
+  list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_FRAGMENT_VARIABLES}) {
   projects(filter: $filter, first: $first, after: $after) {
     edges {
       cursor
@@ -41,7 +41,7 @@ ${NAMES_FRAGMENT}`,
 } as const;
 
 /** Documents of argument completion. */
-export const COMPLETION = {
+export const COMPLETION_DOCUMENTS = {
   issues: `query CompleteIssue($filter: IssueFilter) {
   issues(filter: $filter, first: 100) { nodes { identifier } }
 }`,

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { toParameterNames } from "../arguments/parse.ts";
+import { toToolErrorMessage } from "../arguments/parse.ts";
 import type { ClientContext, RequestContext } from "../client-context.ts";
-import { KeyRefused, ProtocolError, ToolError, Unavailable } from "../errors.ts";
+import { KeyRefusedError, ProtocolError, ServerUnavailableError, ToolError } from "../errors.ts";
 
 type Result = Record<string, unknown>;
 type Handle<Params> = (params: Params, client: ClientContext, signal: AbortSignal) => Result | Promise<Result>;
 
-/** Method of the protocol, in the form in which `server.ts` registers the method with the SDK's server. */
+/** Handler of one method of the protocol. `server.ts` registers the handler with the SDK's server. */
 export interface Handler {
   method: string;
   /** Checks only the method. If this schema checked the parameters too, the SDK would respond to faults with -32603. */
@@ -38,16 +38,17 @@ function parseParams<Params extends z.ZodType>(schema: Params, params: unknown):
 }
 
 /**
- * Converts a ToolError into a JSON-RPC error with the same text, for work outside a tool, where a result cannot
- * contain an error. The error is about the parameters, except when the server was unavailable.
+ * Converts a ToolError into a JSON-RPC error with the same text. Used for work outside a tool, where a result cannot
+ * contain an error. The error code says that the parameters are wrong, unless the Trackway server was unavailable or
+ * refused the key.
  */
 export async function withProtocolErrors<Value>(work: Promise<Value>, context: RequestContext): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof KeyRefused) context.onKeyRefused?.();
+    if (error instanceof KeyRefusedError) context.onKeyRefused?.();
     if (!(error instanceof ToolError)) throw error;
-    const code = error instanceof Unavailable || error instanceof KeyRefused ? -32603 : -32602;
-    throw Object.assign(new ProtocolError(code, toParameterNames(error.message, [])), { cause: error });
+    const code = error instanceof ServerUnavailableError || error instanceof KeyRefusedError ? -32603 : -32602;
+    throw Object.assign(new ProtocolError(code, toToolErrorMessage(error.message, [])), { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import type { RequestContext } from "../client-context.ts";
 import { ProtocolError } from "../errors.ts";
 import { PROMPTS, type Prompt } from "../prompts.ts";
@@ -30,23 +30,22 @@ export const promptHandlers = [
   }),
 ];
 
-/** Returns the message for an unknown prompt. */
 const unknownPrompt = (name: string) => `Unknown prompt: ${name}. There are ${[...PROMPTS.keys()].join(", ")}.`;
 
 function checkArguments(prompt: Prompt, args: Record<string, string>): void {
-  const missing = prompt.arguments.find(({ name, required }) => required && !readOwn(args, name));
+  const missing = prompt.arguments.find(({ name, required }) => required && !getOwnProperty(args, name));
   if (missing) throw new ProtocolError(-32602, `Invalid params: the argument ${missing.name} is required`);
   const unknown = Object.keys(args).find((name) => !prompt.arguments.some((argument) => argument.name === name));
   if (unknown !== undefined) throw new ProtocolError(-32602, `Invalid params: the prompt has no argument ${unknown}`);
 }
 
 /**
- * Reads the resources that the arguments name, so that an unknown name is an error. The resource of the argument
- * `attached` becomes a second message, so that the model does not have to request the resource.
+ * Reads the resources that the arguments of a prompt name, so that an unknown name causes an error. Returns the
+ * resource of the argument `attached` as a second message, so that the model does not have to request the resource.
  */
 async function checkedResources(prompt: Prompt, args: Record<string, string>, context: RequestContext) {
   const read = prompt.arguments.map(async ({ name, kind: kindName }) => {
-    const [kind, value] = [RESOURCES.get(kindName ?? ""), readOwn(args, name)];
+    const [kind, value] = [RESOURCES.get(kindName ?? ""), getOwnProperty(args, name)];
     if (!kind || !value) return undefined;
     const text = await withProtocolErrors(kind.read(value, context), context);
     const resource = { uri: `tracker://${kind.name}/${encodeURIComponent(value)}`, mimeType: kind.mimeType, text };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { COMPLETION } from "../documents/team.ts";
-import { NotFound, ProtocolError } from "../errors.ts";
+import { COMPLETION_DOCUMENTS } from "../documents/team.ts";
+import { NotFoundError, ProtocolError } from "../errors.ts";
 import { buildUriTemplate, RESOURCES } from "../resources.ts";
 import { defineHandler, withProtocolErrors } from "./handler.ts";
 
@@ -24,7 +24,7 @@ export const resourceHandlers = [
   })),
   defineHandler("resources/list", anyParams, async (_, client, signal) => {
     const context = client.request(signal);
-    const { teams } = await withProtocolErrors(context.graphql<Teams>(COMPLETION.teams), context);
+    const { teams } = await withProtocolErrors(context.graphql<Teams>(COMPLETION_DOCUMENTS.teams), context);
     const mimeType = "application/json";
     return {
       resources: teams.nodes.map(({ key, name }) => ({
@@ -41,7 +41,9 @@ export const resourceHandlers = [
     if (!kind) throw new ProtocolError(-32002, unknownResource(uri), { uri });
     const context = client.request(signal);
     const text = await withProtocolErrors(kind.read(decoded(value), context), context).catch((error: Error) => {
-      throw error.cause instanceof NotFound ? new ProtocolError(-32002, `Resource not found: ${uri}`, { uri }) : error;
+      throw error.cause instanceof NotFoundError
+        ? new ProtocolError(-32002, `Resource not found: ${uri}`, { uri })
+        : error;
     });
     return { contents: [{ uri, mimeType: kind.mimeType, text }] };
   }),

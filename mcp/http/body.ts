@@ -1,13 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { findExcess } from "../../formats/json.ts";
+import { findExceededJsonLimit } from "../../formats/json.ts";
 import { isRequest, MAX_BATCH, readCancelledId, readClaimedVersion, VERSION_2026 } from "../protocol/versions.ts";
 import { HttpError } from "./response.ts";
 
-/** Maximum size of a body in bytes, the same as of POST /graphql. */
+/** Maximum size of a body in bytes. POST /graphql has the same limit. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /**
- * Limits of nesting and of values. A turn with 500 tool calls needs less; parsing a body of this size takes a few ms.
+ * Maximum nesting depth and maximum number of values of a body. A turn with 500 tool calls is below both limits.
+ * Parsing a body at these limits takes a few ms.
  */
 const EXTENT = { levels: 64, values: 65_536 };
 const EXCESS = {
@@ -17,7 +18,8 @@ const EXCESS = {
 
 /**
  * Reads and parses the JSON body of a request.
- * @throws HttpError 415, 413 or 400
+ * @throws HttpError 415 if the content type is not JSON, 413 if the body is too large, 400 if the body is not JSON or
+ * exceeds `EXTENT`
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
@@ -31,7 +33,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk);
   }
   const json = Buffer.concat(chunks);
-  const excess = findExcess(json, EXTENT);
+  const excess = findExceededJsonLimit(json, EXTENT);
   if (excess) throw new HttpError(400, EXCESS[excess.bound]);
   try {
     return JSON.parse(json.toString("utf8"));
@@ -41,8 +43,8 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Returns the messages of a body, without requests that a later message of the same batch cancels: a cancelled
- * request gets no response.
+ * Returns the messages of a body. Leaves out requests that a later message of the same batch cancels, because a
+ * cancelled request gets no response.
  * @throws HttpError 400 for text that is not JSON-RPC, and for a batch that is too long, not allowed in the protocol
  * version, or contains one id twice
  */

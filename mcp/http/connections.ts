@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from "node:net";
 
 /**
- * Longer than the idle time of common proxies and clients, so that they close first. A request sent while this server
- * closes the connection would be lost.
+ * Milliseconds after which the server closes an idle connection. The time is longer than the idle time of common
+ * proxies and clients, so that clients close the connection first. A request sent while this server closes the
+ * connection would be lost.
  */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -14,7 +15,8 @@ export interface ConnectionTimeouts {
   /** Time until the body of a request with an accepted key must have arrived. */
   request: number;
   /**
-   * Interval of the checks of both limits. With the default of Node.js, 30 s, a slow request could last 30 s longer.
+   * Interval at which the server checks the limits `headers` and `request`. With the default of Node.js, 30 s, a slow
+   * request could last 30 s longer.
    */
   check: number;
   /** Time until the key of a connection is checked. */
@@ -24,18 +26,21 @@ export interface ConnectionTimeouts {
 /** With these limits, a connection without a key ends within 10 s. */
 const WAITS: ConnectionTimeouts = { headers: 9_000, request: 60_000, check: 500, key: 8_000 };
 
-/** Returns the reason why a key is refused; undefined for an accepted key. */
+/** Checks a key. Returns the error for a refused key, and undefined for an accepted key. */
 type Refusal = () => Promise<Error | undefined>;
 
 /** HTTP server of MCP that closes connections without a key. */
-export interface Connections {
+export interface GuardedHttpServer {
   server: Server;
-  /** Closes the connection after this response, unless the connection presented a key earlier. */
+  /**
+   * Makes the server close the connection after this response, unless a key of the connection was already checked and
+   * accepted. `readWithKey` reverses this for a request with a key.
+   */
   beginResponse(request: IncomingMessage, response: ServerResponse): void;
   /**
-   * Keeps the connection open, because its request presents a key, and reads the body. The key is checked once per
+   * Reads the body, and keeps the connection open because its request presents a key. The key is checked once per
    * connection, while the connection is idle or while the body arrives. A refused key closes the connection.
-   * @throws the refusal of the key if the body has not arrived by then
+   * @throws the error for the refused key if the body has not arrived before the refusal
    */
   readWithKey<T>(exchange: Exchange, body: Promise<T>, refusal: Refusal): Promise<T>;
 }
@@ -53,10 +58,10 @@ interface Unchecked {
 }
 
 /**
- * Creates the HTTP server. It closes a connection without a key after the first response, and a silent connection
- * after the time limit.
+ * Creates the HTTP server. The server closes a connection without a key after the first response, and a silent
+ * connection after the time limit.
  */
-export function createConnections(listener: RequestListener, waits = WAITS): Connections {
+export function createGuardedHttpServer(listener: RequestListener, waits = WAITS): GuardedHttpServer {
   const shown = new WeakSet<Socket>();
   const unchecked = new WeakMap<Socket, Unchecked>();
   const wished = new WeakMap<ServerResponse, boolean>();

@@ -7,14 +7,14 @@ import { LRUCache } from "lru-cache";
 import { createGraphqlClient } from "../api/graphql.ts";
 import { type ClientOptions, createClientContext } from "../client-context.ts";
 import type { Config } from "../config.ts";
-import { TEAM } from "../documents/team.ts";
-import { KeyRefused } from "../errors.ts";
-import { createVersionedTransport, isMethod2026, SUBSCRIBE } from "../protocol/versioned-transport.ts";
+import { TEAM_DOCUMENTS } from "../documents/team.ts";
+import { KeyRefusedError } from "../errors.ts";
+import { createVersionedTransport, isMethod2026, SUBSCRIBE_METHOD } from "../protocol/versioned-transport.ts";
 import { findHeaderError, readClaimedVersion } from "../protocol/versions.ts";
-import { createServer } from "../server.ts";
+import { createMcpProtocolServer } from "../server.ts";
 import { parseMessages } from "./body.ts";
 import { isOAuthToken } from "./oauth.ts";
-import { CREATE_KEY, createTokenRefusedError, HttpError, INVALID_TOKEN } from "./response.ts";
+import { CREATE_KEY_HINT, createTokenRefusedError, HttpError, INVALID_TOKEN_HEADERS } from "./response.ts";
 
 interface Post {
   config: Config;
@@ -33,8 +33,9 @@ interface Reply {
 }
 
 /**
- * Request for the SDK's transport, with fixed headers. This server checks body and headers itself, because the
- * transport refuses clients that accept only JSON, and the header of protocol version 2026-07-28.
+ * Request that the SDK's transport gets instead of the real request, with fixed headers. This server checks the body
+ * and the headers itself. The transport would refuse clients that accept only JSON, and the header of protocol version
+ * 2026-07-28.
  */
 const REQUEST = new Request("http://mcp.invalid/mcp", {
   method: "POST",
@@ -42,7 +43,8 @@ const REQUEST = new Request("http://mcp.invalid/mcp", {
 });
 
 /**
- * Handles one POST with its own server and transport, because two clients may use the same request ids.
+ * Handles one POST request. Each request gets its own server and transport of the SDK, because two clients may use the
+ * same request ids.
  * @throws HttpError 401 if the Trackway server refuses the key, before or during the work
  */
 export async function handlePost({ config, client, headers, body, signal }: Post): Promise<Reply> {
@@ -58,8 +60,10 @@ export async function handlePost({ config, client, headers, body, signal }: Post
   const onKeyRefused = () => {
     refused = true;
   };
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: methodOf(first) !== SUBSCRIBE });
-  const server = createServer(createClientContext(config, { ...client, onKeyRefused }));
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: methodOf(first) !== SUBSCRIBE_METHOD,
+  });
+  const server = createMcpProtocolServer(createClientContext(config, { ...client, onKeyRefused }));
   await server.connect(createVersionedTransport(transport as Transport));
   signal.addEventListener("abort", () => void server.close(), { once: true });
   const response = await transport.handleRequest(REQUEST, { parsedBody: Array.isArray(body) ? messages : body });
@@ -68,7 +72,7 @@ export async function handlePost({ config, client, headers, body, signal }: Post
   return {
     status: isUnknown2026(first) ? 404 : response.status,
     headers: Object.fromEntries(response.headers),
-    // The transport responds to a batch of one request with an object instead of a list.
+    // For a batch of one request, the transport responds with an object. The client expects a list.
     text: Array.isArray(body) && text.startsWith("{") ? `[${text}]` : text,
   };
 }
@@ -77,12 +81,15 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 const methodOf = (message: JSONRPCMessage | undefined) => (message && "method" in message ? message.method : undefined);
 
-/** Tells whether a message is a client's first request. The key is checked then, so that a wrong key fails early. */
+/**
+ * Tells whether a message is a client's first request. The key is checked at the first request, so that a wrong key
+ * fails early.
+ */
 const isFirstRequest = (message: JSONRPCMessage) => ["initialize", "server/discover"].includes(methodOf(message) ?? "");
 
 /**
- * Tells whether a message requests an unknown method of 2026-07-28, the
- * only version with an HTTP status for this case.
+ * Tells whether a message of protocol version 2026-07-28 requests an unknown method. Only this version has an HTTP
+ * status for an unknown method.
  */
 const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
   message !== undefined &&
@@ -92,12 +99,19 @@ const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
   !isMethod2026(message.method);
 
 export const createKeyRefusedError = (): HttpError =>
-  new HttpError(401, `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY}`, INVALID_TOKEN);
+  new HttpError(
+    401,
+    `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY_HINT}`,
+    INVALID_TOKEN_HEADERS,
+  );
 
-/** Time limit in ms for a check of a key that no client waits for. */
+/** Time limit in ms for the check of a key, if no client waits for the result. */
 const CHECK_MS = 5_000;
 
-/** Digests of recently accepted keys. The Trackway server refuses a deleted key at its next call. */
+/**
+ * Digests of recently accepted keys, which need no further check. If a key was deleted in the meantime, the Trackway
+ * server refuses the key at its next call.
+ */
 const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 /**
@@ -108,10 +122,10 @@ export async function isKeyRefused(url: string, key: string, signal = AbortSigna
   const digest = createHash("sha256").update(url).update(key).digest("base64");
   if (accepted.has(digest)) return false;
   try {
-    await createGraphqlClient({ url, key, signal })(TEAM.viewer);
+    await createGraphqlClient({ url, key, signal })(TEAM_DOCUMENTS.viewer);
     accepted.set(digest, true);
     return false;
   } catch (error) {
-    return error instanceof KeyRefused;
+    return error instanceof KeyRefusedError;
   }
 }

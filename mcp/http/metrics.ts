@@ -10,7 +10,10 @@ import { HttpError } from "./response.ts";
 export interface Metrics {
   /** Counts a request when its response has ended. */
   observe(request: IncomingMessage, response: ServerResponse): void;
-  /** Responds to GET /metrics. @throws HttpError 401 if a token is configured and the request has another or none */
+  /**
+   * Responds to GET /metrics. @throws HttpError 401 if a token is configured and the request contains no token or
+   * another token
+   */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 

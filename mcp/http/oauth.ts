@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
-import { parseMembers, toStringOrUndefined } from "../api/answer.ts";
+import { parseJsonObjectBody, toStringOrUndefined } from "../api/answer.ts";
 import type { Config } from "../config.ts";
 import { HttpError } from "./response.ts";
 
-/** Path of the resource metadata, which names the authorization server. The path of the resource follows. */
-export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+/**
+ * Path of the resource metadata, which names the authorization server. In a URL, the path of the resource follows this
+ * path.
+ */
+export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
 /** Scopes that the metadata recommends to clients. */
 const SCOPE = "read write";
 const DEADLINE_MS = 5_000;
@@ -24,11 +27,11 @@ async function fetchMetadata({ url }: Config): Promise<Metadata | undefined> {
   const remembered = known.get(url);
   if (remembered) return remembered.metadata ?? undefined;
   try {
-    const response = await fetch(`${url}${RESOURCE_METADATA}/mcp`, {
+    const response = await fetch(`${url}${RESOURCE_METADATA_PATH}/mcp`, {
       signal: AbortSignal.timeout(DEADLINE_MS),
       redirect: "manual",
     });
-    const members = response.ok ? await parseMembers(response) : {};
+    const members = response.ok ? await parseJsonObjectBody(response) : {};
     const servers = members["authorization_servers"];
     const isMetadata = Array.isArray(servers) && servers.every((each) => URL.canParse(String(each)));
     const metadata = isMetadata ? (members as Metadata) : null;
@@ -40,8 +43,8 @@ async function fetchMetadata({ url }: Config): Promise<Metadata | undefined> {
 }
 
 /**
- * Returns this server's metadata with the address that the client used (the request's Host): clients reject metadata
- * of any other address.
+ * Returns this server's metadata. The metadata contains the address that the client used (the request's Host), because
+ * clients reject metadata of any other address.
  * @throws HttpError 404 if OAuth is off
  */
 export async function buildResourceMetadata(config: Config, request: IncomingMessage): Promise<Metadata> {
@@ -50,20 +53,26 @@ export async function buildResourceMetadata(config: Config, request: IncomingMes
   return { ...metadata, resource: resourceOf(config, request, metadata) };
 }
 
-/** Adds to a 401 for a bearer token the address at which a client gets a token. Other errors stay unchanged. */
+/**
+ * Adds the address of the OAuth metadata to a 401 for a bearer token, so that the client learns where to get a token.
+ * Returns other errors unchanged.
+ */
 export async function addChallenge(config: Config, request: IncomingMessage, error: unknown): Promise<unknown> {
   if (!(error instanceof HttpError) || error.status !== 401) return error;
   const challenge = error.headers["www-authenticate"];
   const metadata = challenge?.startsWith("Bearer") ? await fetchMetadata(config) : undefined;
   if (!challenge || !metadata) return error;
   const { origin, pathname } = new URL(resourceOf(config, request, metadata));
-  const address = `${origin}${RESOURCE_METADATA}${pathname === "/" ? "" : pathname}`;
+  const address = `${origin}${RESOURCE_METADATA_PATH}${pathname === "/" ? "" : pathname}`;
   const parts = [challenge.replace(/^Bearer ?/, ""), `resource_metadata="${address}"`, `scope="${SCOPE}"`];
   const headers = { ...error.headers, "www-authenticate": `Bearer ${parts.filter(Boolean).join(", ")}` };
   return new HttpError(error.status, error.message, headers, error.code);
 }
 
-/** Tells whether a request without credentials gets a 401 before any other check. */
+/**
+ * Tells whether the server responds with the OAuth challenge (401), because OAuth is on and the request has no
+ * credentials.
+ */
 export const needsChallenge = async (config: Config, { headers }: IncomingMessage): Promise<boolean> =>
   !headers.authorization && (await fetchMetadata(config)) !== undefined;
 
@@ -80,8 +89,8 @@ function resourceOf({ publicUrls }: Config, { headers }: IncomingMessage, metada
 export const isOAuthToken = (key: string): boolean => /^trk_oauth_[0-9a-f]{64}$/.test(key);
 
 /**
- * Requests the scopes of an OAuth token from the Trackway server, for
- * every request; undefined if the token is invalid.
+ * Requests the scopes of an OAuth token from the Trackway server. The result is not cached, so every request causes a
+ * call. Returns undefined if the token is invalid.
  */
 export async function readScopes({ url }: Config, token: string): Promise<string[] | undefined> {
   const response = await fetch(`${url}/oauth/introspect`, {
@@ -93,6 +102,6 @@ export async function readScopes({ url }: Config, token: string): Promise<string
   if (!response || response.status >= 500) {
     throw new HttpError(503, "Trackway does not answer right now; try again shortly.", { "retry-after": "1" });
   }
-  const { active, scope } = response.ok ? await parseMembers(response) : {};
+  const { active, scope } = response.ok ? await parseJsonObjectBody(response) : {};
   return active === true ? (toStringOrUndefined(scope) ?? "").split(" ") : undefined;
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIPv6 } from "node:net";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
-import { type Capture, createCapture } from "../capture/capture.ts";
+import { type CaptureToolCall, createToolCallCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Config } from "../config.ts";
 import { parseSelection, type ToolSelection } from "../registry/selection.ts";
 import { isOAuthToken } from "./oauth.ts";
-import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
+import { CREATE_KEY_HINT, HttpError, INVALID_TOKEN_HEADERS } from "./response.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Tells whether the server must refuse a request because of its Host or Origin header, as a defense against DNS
- * rebinding. Allowed are loopback names, the address that the server listens on, and the names in MCP_ALLOWED_HOSTS
- * and MCP_ALLOWED_ORIGINS (`*` allows any).
+ * rebinding. The server allows loopback names, the address that the server listens on, the hosts of MCP_PUBLIC_URL, and
+ * the names in MCP_ALLOWED_HOSTS and MCP_ALLOWED_ORIGINS (`*` allows any).
  */
-export function isForeignRequest(
+export function isDisallowedHostOrOrigin(
   { host, allowedHosts, allowedOrigins }: Config,
   { headers }: IncomingMessage,
 ): boolean {
@@ -32,7 +32,7 @@ export function isForeignRequest(
   return !(allowedOrigins.some((it) => it === "*" || it === origin) || (page !== undefined && LOOPBACK.has(page)));
 }
 
-/** Allows a page of an allowed origin to read the response. */
+/** Sets the CORS headers that let a page read the response. The origin of the page has already been checked. */
 export function setCorsHeaders({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin === undefined) return;
   response.setHeader("access-control-allow-origin", headers.origin);
@@ -60,7 +60,7 @@ export function readKeys({ headers }: IncomingMessage): { apiKey: string; ingest
   if (!/^trk_api_[0-9a-f]{40}$/.test(apiKey) && !isOAuthToken(apiKey)) {
     const malformed =
       "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
-    throw new HttpError(401, `${malformed} ${CREATE_KEY}`, INVALID_TOKEN);
+    throw new HttpError(401, `${malformed} ${CREATE_KEY_HINT}`, INVALID_TOKEN_HEADERS);
   }
   const ingestKey = headers["x-api-key"]?.toString();
   if (ingestKey !== undefined && !/^sk_[0-9a-f]{64}$/.test(ingestKey)) {
@@ -74,10 +74,10 @@ export function readKeys({ headers }: IncomingMessage): { apiKey: string; ingest
  * the tools that the process allows.
  * @throws HttpError 400 for an unknown name
  */
-export function readSelection({ headers, url }: IncomingMessage): ToolSelection {
+export function readToolSelection({ headers, url }: IncomingMessage): ToolSelection {
   const query = new URLSearchParams((url ?? "").split("?", 2)[1]);
   const given = (header: string, parameter: string) =>
-    readOwn(headers, header)?.toString() ?? query.get(parameter) ?? undefined;
+    getOwnProperty(headers, header)?.toString() ?? query.get(parameter) ?? undefined;
   const list = (text: string | undefined) => text?.split(",").map((name) => name.trim());
   const readOnly = given("x-mcp-readonly", "read_only");
   try {
@@ -91,15 +91,19 @@ export function readSelection({ headers, url }: IncomingMessage): ToolSelection 
   }
 }
 
-/** Creates the recording of a request's calls with its ingest key, in the session and turn that its headers name. */
+/**
+ * Creates the function that records a request's tool calls. The function uses the request's ingest key, and the session
+ * and turn that the request's headers name.
+ */
 export function createRequestCapture(
   { headers }: IncomingMessage,
   { ingestKey }: { ingestKey: string | undefined },
   recorder: Recorder | undefined,
-): Capture | undefined {
+): CaptureToolCall | undefined {
   if (!recorder || ingestKey === undefined) return undefined;
-  const id = (name: string) => [readOwn(headers, name)].flat().find((value) => value !== undefined && isUuid(value));
-  return createCapture(recorder, {
+  const id = (name: string) =>
+    [getOwnProperty(headers, name)].flat().find((value) => value !== undefined && isUuid(value));
+  return createToolCallCapture(recorder, {
     key: ingestKey,
     sessionId: id("x-trackway-session"),
     turnId: id("x-trackway-turn"),

@@ -15,15 +15,19 @@ export class HttpError extends Error {
   }
 }
 
-/** Headers of the 401 for an invalid key. */
-export const INVALID_TOKEN = { "www-authenticate": 'Bearer error="invalid_token"' };
+/** Headers of the 401 response for an invalid key. */
+export const INVALID_TOKEN_HEADERS = { "www-authenticate": 'Bearer error="invalid_token"' };
 
 /** Next step for a user with an invalid key. */
-export const CREATE_KEY = "Create one on /settings or with POST /api/api-keys.";
+export const CREATE_KEY_HINT = "Create one on /settings or with POST /api/api-keys.";
 
 /** Creates the 401 for an invalid OAuth token. */
 export const createTokenRefusedError = (): HttpError =>
-  new HttpError(401, "Trackway refused this token: it is unknown, expired or was ended. Connect again.", INVALID_TOKEN);
+  new HttpError(
+    401,
+    "Trackway refused this token: it is unknown, expired or was ended. Connect again.",
+    INVALID_TOKEN_HEADERS,
+  );
 
 export function sendJson(
   response: ServerResponse,
@@ -50,7 +54,10 @@ export function sendText(
   response.writeHead(status, { ...headers, "content-length": bytes.length }).end(bytes);
 }
 
-/** Sends an error: an HttpError with its status and message, any other error as an internal error without details. */
+/**
+ * Sends an error. An HttpError is sent with its status and message, any other error as an internal error without
+ * details.
+ */
 export function sendError(response: ServerResponse, error: unknown): void {
   if (error instanceof HttpError) {
     const body = { jsonrpc: "2.0", id: null, error: { code: error.code, message: error.message } };

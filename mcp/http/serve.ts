@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildServerUrl } from "../../formats/link.ts";
 import { explainListenError } from "../../formats/local-causes.ts";
-import { toOriginForm } from "../../formats/request-target.ts";
-import { loadGraphqlClient } from "../api/graphql.ts";
+import { normalizeRequestTarget } from "../../formats/request-target.ts";
+import { loadGraphqlLibrary } from "../api/graphql.ts";
 import { createRecorder, type Recorder } from "../capture/recorder.ts";
 import type { ClientOptions } from "../client-context.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { readBody } from "./body.ts";
-import { type Connections, type ConnectionTimeouts, createConnections } from "./connections.ts";
+import { type ConnectionTimeouts, createGuardedHttpServer, type GuardedHttpServer } from "./connections.ts";
 import { createKeyRefusedError, handlePost, isKeyRefused } from "./handle-post.ts";
 import type { Metrics } from "./metrics.ts";
 import {
@@ -16,10 +16,16 @@ import {
   buildResourceMetadata,
   isOAuthToken,
   needsChallenge,
-  RESOURCE_METADATA,
+  RESOURCE_METADATA_PATH,
   readScopes,
 } from "./oauth.ts";
-import { createRequestCapture, isForeignRequest, readKeys, readSelection, setCorsHeaders } from "./request.ts";
+import {
+  createRequestCapture,
+  isDisallowedHostOrOrigin,
+  readKeys,
+  readToolSelection,
+  setCorsHeaders,
+} from "./request.ts";
 import { createTokenRefusedError, HttpError, sendError, sendJson, sendText } from "./response.ts";
 
 interface Options {
@@ -33,15 +39,16 @@ interface Options {
 }
 
 /** Creates the HTTP server with all endpoints: POST /mcp, GET /health, GET /metrics and the OAuth metadata. */
-export function createMcpServer(options: Options, waits?: ConnectionTimeouts): Server {
-  const connections = createConnections((...exchange) => endpoint(options, connections)(...exchange), waits);
+export function createMcpHttpServer(options: Options, waits?: ConnectionTimeouts): Server {
+  const connections = createGuardedHttpServer((...exchange) => endpoint(options, connections)(...exchange), waits);
   return connections.server;
 }
 
-function endpoint(options: Options, connections: Connections): RequestListener {
+function endpoint(options: Options, connections: GuardedHttpServer): RequestListener {
   return (request, response) => {
     options.metrics?.observe(request, response);
-    // During a stop, proxies and clients should open their next connection to another server.
+    // While the server stops, each response closes its connection, so that proxies and clients open their next
+    // connection to another server.
     if (options.leaving.aborted) response.shouldKeepAlive = false;
     connections.beginResponse(request, response);
     answer({ ...options, connections }, request, response).catch(async (error: unknown) =>
@@ -51,13 +58,13 @@ function endpoint(options: Options, connections: Connections): RequestListener {
 }
 
 async function answer(
-  { config, recorder, metrics, leaving, connections }: Options & { connections: Connections },
+  { config, recorder, metrics, leaving, connections }: Options & { connections: GuardedHttpServer },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // This comes before the check of the host, because a target in absolute form names the host.
-  if (!toOriginForm(request)) throw new HttpError(400, "The URL of the request has no valid path.");
-  if (isForeignRequest(config, request))
+  // The target is converted before the host is checked, because a target in absolute form names the host.
+  if (!normalizeRequestTarget(request)) throw new HttpError(400, "The URL of the request has no valid path.");
+  if (isDisallowedHostOrOrigin(config, request))
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/health" && request.method === "GET") {
@@ -65,21 +72,26 @@ async function answer(
     return sendJson(response, 200, { status: "ok" });
   }
   if (path === "/metrics" && request.method === "GET" && metrics) return metrics.answer(request, response);
-  if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
+  if (path?.startsWith(RESOURCE_METADATA_PATH) && request.method === "GET") {
     const readable = { "access-control-allow-origin": "*" };
     return sendJson(response, 200, await buildResourceMetadata(config, request), readable);
   }
-  // Clients start OAuth discovery after a 404 that is not JSON.
+  // This 404 response is JSON, because clients start OAuth discovery after a 404 that is not JSON.
   if (path !== "/mcp") throw new HttpError(404, `There is nothing at ${path}. MCP is at POST /mcp.`);
   setCorsHeaders(request, response);
   if (request.method === "OPTIONS") return sendText(response, 204, "");
   if (request.method !== "POST") {
-    // A client may request the OAuth challenge with GET or HEAD.
+    // A client may request the OAuth challenge with GET or HEAD. `readKeys` throws the challenge if the request has no
+    // key.
     if (await needsChallenge(config, request)) readKeys(request);
     throw new HttpError(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
   }
   const keys = readKeys(request);
-  const given = { ...keys, selection: readSelection(request), capture: createRequestCapture(request, keys, recorder) };
+  const given = {
+    ...keys,
+    selection: readToolSelection(request),
+    capture: createRequestCapture(request, keys, recorder),
+  };
   const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
   const signal = signalOf(response);
   // OAuth tokens are already checked above.
@@ -92,7 +104,8 @@ async function answer(
 
 /**
  * Limits a client with an OAuth token to the tools that its scopes allow.
- * @throws HttpError 401 for an expired or revoked token. Some requests reach the Trackway server only for this check.
+ * @throws HttpError 401 for an expired or revoked token. This check is necessary, because some requests make no other
+ * call to the Trackway server.
  */
 async function withinScopes(config: Config, client: ClientOptions): Promise<ClientOptions> {
   const scopes = await readScopes(config, client.apiKey);
@@ -120,11 +133,11 @@ const SWEEP_MS = 50;
 
 /** Serves MCP over HTTP until SIGTERM, SIGINT, or the exit of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
-  await loadGraphqlClient();
+  await loadGraphqlLibrary();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
   const metrics = config.metrics ? (await import("./metrics.ts")).createMetrics(config) : undefined;
   const leaving = new AbortController();
-  const server = createMcpServer({ config, recorder, metrics, leaving: leaving.signal });
+  const server = createMcpHttpServer({ config, recorder, metrics, leaving: leaving.signal });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;
@@ -140,7 +153,8 @@ export async function serveHttp(config: Config): Promise<void> {
   const port = typeof address === "object" ? address?.port : config.port;
   const url = `${buildServerUrl(config.host, Number(port))}/mcp`;
   process.stderr.write(`trackway-mcp: MCP over HTTP at ${url}, for Trackway at ${config.url}\n`);
-  // The supervisor publishes this address. The port is reserved only now.
+  // Sends the address to the supervisor, which publishes the address. The address is sent only now, because the port is
+  // reserved only when the server listens.
   process.send?.({ url });
   const stop = async (delay: number) => {
     leaving.abort();
@@ -152,6 +166,7 @@ export async function serveHttp(config: Config): Promise<void> {
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.removeAllListeners(signal).once(signal, () => stop(config.shutdownDelay));
-  // The server that started this process has exited. The next server needs the port.
+  // A disconnect means that the server that started this process has exited. This process begins to stop without a
+  // delay, because the next server needs the port.
   if (process.channel) process.once("disconnect", () => stop(0));
 }

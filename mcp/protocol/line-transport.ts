@@ -7,8 +7,8 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import {
+  createErrorResponse,
   ERROR_CODES,
-  errorResponse,
   isRequest,
   MAX_BATCH,
   readCancelledId,
@@ -25,7 +25,7 @@ interface LineTransport extends Transport {
   ended: Promise<void>;
 }
 
-/** Requests of a line. The server writes the responses together in a line. */
+/** Batch of requests that arrived in one line. The server writes the responses of a batch together in one line. */
 interface Batch {
   open: Set<RequestId>;
   responses: JSONRPCMessage[];
@@ -77,8 +77,8 @@ export function createLineTransport(input: Readable, output: Writable): LineTran
   }
 
   /**
-   * Returns why a batch must not contain a request: two responses would have the same id, or the request begins a
-   * session. Undefined for a request without a fault.
+   * Returns the reason why a batch must not contain a request; undefined if the request is allowed. A batch must not
+   * contain an id that is in use, an `initialize` request, or a request of version 2026-07-28.
    */
   function faultInBatch(request: JSONRPCRequest, { open }: Batch): string | undefined {
     if (readClaimedVersion(request) !== undefined) return `${VERSION_2026} has no batches`;
@@ -93,7 +93,7 @@ export function createLineTransport(input: Readable, output: Writable): LineTran
     try {
       value = JSON.parse(line);
     } catch {
-      void write(errorResponse(null, -32700, "Parse error: the line is not JSON"));
+      void write(createErrorResponse(null, -32700, "Parse error: the line is not JSON"));
       return;
     }
     const message = parseMessage(value);
@@ -184,7 +184,7 @@ function parseMessage(value: unknown): JSONRPCMessage | undefined {
 }
 
 const invalid = (id: RequestId | null, why: string) =>
-  errorResponse(id, ERROR_CODES.invalidRequest, `Invalid request: ${why}`);
+  createErrorResponse(id, ERROR_CODES.invalidRequest, `Invalid request: ${why}`);
 
 const notAMessage = (value: unknown) => invalid(idOf(value), "not a JSON-RPC 2.0 message");
 

@@ -1,23 +1,23 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { HANDLERS } from "../handlers/index.ts";
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from "../server.ts";
 import {
+  createErrorResponse,
   ERROR_CODES,
-  errorResponse,
   findMetaError,
   isRequest,
-  META,
+  META_KEYS,
   readCancelledId,
   readClaimedVersion,
   VERSION_2026,
 } from "./versions.ts";
 
 /** The method of 2026-07-28 whose response is a stream of messages. */
-export const SUBSCRIBE = "subscriptions/listen";
+export const SUBSCRIBE_METHOD = "subscriptions/listen";
 
-const METHODS = new Set(["server/discover", SUBSCRIBE, ...HANDLERS.map(({ method }) => method)]);
+const METHODS = new Set(["server/discover", SUBSCRIBE_METHOD, ...HANDLERS.map(({ method }) => method)]);
 const DISCOVERED = { supportedVersions: [VERSION_2026], capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
 
 /** Time in ms for which clients may cache results that depend only on the installed release. */
@@ -36,24 +36,30 @@ const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" 
   "resources/read": { ttlMs: 0, cacheScope: "private" },
 };
 
-/** Tells whether 2026-07-28 has the method. That version has no handshake, ping, logging or resource subscriptions. */
+/**
+ * Tells whether protocol version 2026-07-28 has the method. This version has no handshake, ping, logging or resource
+ * subscriptions.
+ */
 export const isMethod2026 = (method: string) => METHODS.has(method);
 
 /**
- * Returns all messages of the response if the SDK's server must not handle the request: it does not know the method, or
- * 2026-07-28 removed the method. Undefined otherwise.
+ * Returns all messages of the response if the SDK's server must not handle the request. This is the case if the SDK's
+ * server does not know the method, or if 2026-07-28 removed the method. Otherwise returns undefined.
  */
 function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | undefined {
   if (!isMethod2026(method)) {
-    return [errorResponse(id, ERROR_CODES.methodNotFound, `Method not found: ${method} is not in ${VERSION_2026}`)];
+    return [
+      createErrorResponse(id, ERROR_CODES.methodNotFound, `Method not found: ${method} is not in ${VERSION_2026}`),
+    ];
   }
   if (method === "server/discover") return [complete2026({ jsonrpc: "2.0", id, result: DISCOVERED }, method)];
-  if (method !== SUBSCRIBE) return undefined;
+  if (method !== SUBSCRIBE_METHOD) return undefined;
   if (typeof params?.["notifications"] !== "object" || params["notifications"] === null) {
-    return [errorResponse(id, ERROR_CODES.invalidParams, "Invalid params: notifications: required, an object")];
+    return [createErrorResponse(id, ERROR_CODES.invalidParams, "Invalid params: notifications: required, an object")];
   }
-  // This server sends no notifications of changes: it acknowledges an empty subscription and closes the subscription.
-  const _meta = { [META.subscription]: id };
+  // Acknowledges an empty subscription and closes the subscription, because this server sends no notifications of
+  // changes.
+  const _meta = { [META_KEYS.subscription]: id };
   return [
     { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta, notifications: {} } },
     complete2026({ jsonrpc: "2.0", id, result: { _meta } }, method),
@@ -61,7 +67,8 @@ function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | 
 }
 
 /**
- * Adds the members that 2026-07-28 requires in every result. Of the errors, only a missing resource has another code.
+ * Completes a response for protocol version 2026-07-28. Adds the members that the version requires in every result. For
+ * a missing resource, the version uses the error code -32602 instead of -32002; all other error codes are equal.
  */
 function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   if ("error" in message && message.error.code === -32002) {
@@ -72,8 +79,8 @@ function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   const result = {
     resultType: "complete",
     ...rest,
-    ...readOwn(CACHING, method),
-    _meta: { ..._meta, [META.server]: SERVER_INFO },
+    ...getOwnProperty(CACHING, method),
+    _meta: { ..._meta, [META_KEYS.server]: SERVER_INFO },
   };
   return { ...message, result };
 }
@@ -89,15 +96,15 @@ interface VersionedTransport extends Transport {
 
 /**
  * Wraps an SDK transport so that the SDK's server, which supports versions up to 2025-11-25, also serves 2026-07-28.
- * The wrapper responds to methods that only 2026-07-28 has, passes other requests to the server, and adds the
- * members of 2026-07-28 to their results. Each request id gets one response within `callMs`. A cancelled request
+ * The wrapper responds to methods that only 2026-07-28 has, passes other requests to the server, and adds the members
+ * that 2026-07-28 requires to the server's results. Each request gets one response within `callMs`; a cancelled request
  * gets no response.
  */
 export function createVersionedTransport(inner: Transport, callMs = CALL_MS): VersionedTransport {
   const open = openRequests(callMs, (id) => {
     const reason = `no result within ${callMs / 1000} s`;
     outer.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } });
-    return send(errorResponse(id, ERROR_CODES.timeout, `${reason}; ask for less, or repeat the call later`));
+    return send(createErrorResponse(id, ERROR_CODES.timeout, `${reason}; ask for less, or repeat the call later`));
   });
   const send: Transport["send"] = (message, options) => open.sending(inner.send(message, options));
   const report = (error: Error) => outer.onerror?.(error);
@@ -111,7 +118,8 @@ export function createVersionedTransport(inner: Transport, callMs = CALL_MS): Ve
           open.sending(sendAll(inner, answers, message)).catch(report);
           return;
         }
-        // The client uses an id again before its response. It could not tell the two responses apart.
+        // The client reused the id of a request that has no response yet. The client could not tell two responses with
+        // the same id apart, so the second request is ignored.
         if (isRequest(message) && !open.add(message)) report(new Error(`id ${message.id} is in use; not run again`));
         else outer.onmessage?.(message, extra);
       };
@@ -125,7 +133,8 @@ export function createVersionedTransport(inner: Transport, callMs = CALL_MS): Ve
     async send(message, options) {
       if ("method" in message || message.id === undefined) return send(message, options);
       const request = open.take(message.id);
-      // The request was cancelled, or the client already has the response of the time limit.
+      // Drops the response: the request was cancelled, or the client already received the error response for the time
+      // limit.
       if (!request) return;
       await send(request.method2026 === undefined ? message : complete2026(message, request.method2026), options);
     },
@@ -137,7 +146,7 @@ export function createVersionedTransport(inner: Transport, callMs = CALL_MS): Ve
 
 /** Request in flight. */
 interface OpenRequest {
-  /** Method of a request of 2026-07-28; undefined for other versions. */
+  /** Method of the request if the request uses version 2026-07-28; undefined for other versions. */
   method2026: string | undefined;
   timer: NodeJS.Timeout;
 }
@@ -158,12 +167,13 @@ function openRequests(callMs: number, expire: (id: RequestId) => Promise<void>) 
     const request = requests.get(id);
     clearTimeout(request?.timer);
     requests.delete(id);
-    // The response is counted as being written before this turn of the event loop ends.
+    // Checks for idleness only after this turn of the event loop. By then, the caller has begun to write the response,
+    // and `sent` counts the response.
     if (waiting.length > 0) setImmediate(tell);
     return request;
   };
   return {
-    /** @returns false for an id that is under way already */
+    /** @returns false if a request with the same id is already in flight */
     add(request: JSONRPCRequest): boolean {
       if (requests.has(request.id)) return false;
       const timer = setTimeout(() => {
@@ -189,7 +199,10 @@ function openRequests(callMs: number, expire: (id: RequestId) => Promise<void>) 
   };
 }
 
-/** Returns the responses to a request that the SDK's server must not receive; undefined for other requests. */
+/**
+ * Returns the wrapper's own responses to a request that the SDK's server must not receive. Returns undefined for a
+ * request that the SDK's server handles.
+ */
 function ownAnswers(request: JSONRPCRequest): JSONRPCMessage[] | undefined {
   const version = readClaimedVersion(request);
   if (version === undefined) return undefined;

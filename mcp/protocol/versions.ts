@@ -6,7 +6,7 @@ import {
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 
 /** The protocol version without a handshake: every request contains the version and the client's capabilities. */
 export const VERSION_2026 = "2026-07-28";
@@ -15,16 +15,19 @@ export const VERSION_2026 = "2026-07-28";
 const SUPPORTED_VERSIONS = [VERSION_2026, ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= "2024-11-05")];
 
 /** Names in `_meta` that the protocol reserves. */
-export const META = {
+export const META_KEYS = {
   version: "io.modelcontextprotocol/protocolVersion",
   capabilities: "io.modelcontextprotocol/clientCapabilities",
   server: "io.modelcontextprotocol/serverInfo",
   subscription: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Returns the version that a request names; undefined for a request of a version with a handshake. */
+/**
+ * Returns the protocol version that a request names in `_meta`. Returns undefined if the request names no version, or a
+ * supported version with a handshake.
+ */
 export function readClaimedVersion({ params }: Pick<JSONRPCRequest, "params">): string | undefined {
-  const claim = params?._meta?.[META.version];
+  const claim = params?._meta?.[META_KEYS.version];
   if (claim === undefined) return undefined;
   const version = String(claim);
   return version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version) ? undefined : version;
@@ -41,7 +44,7 @@ export const ERROR_CODES = {
 };
 
 /** Creates a JSON-RPC error response. The id is null if the request's id could not be read. */
-export function errorResponse(
+export function createErrorResponse(
   id: RequestId | null,
   code: number,
   message: string,
@@ -62,22 +65,25 @@ export const readCancelledId = (message: JSONRPCMessage): RequestId | undefined 
 /** Maximum number of messages in a batch. Only versions up to 2025-03-26 have batches. */
 export const MAX_BATCH = 50;
 
-/** Returns the error for a faulty `_meta` of a request of `version`; undefined for a valid request. */
+/**
+ * Checks the `_meta` of a request that names protocol version `version`. Returns the error response for an unsupported
+ * version or missing client capabilities; undefined for a valid request.
+ */
 export function findMetaError(request: JSONRPCRequest, version: string): JSONRPCErrorResponse | undefined {
   if (version !== VERSION_2026) {
     const data = { supported: [VERSION_2026], requested: version };
-    return errorResponse(request.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
+    return createErrorResponse(request.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
   }
-  const capabilities = request.params?._meta?.[META.capabilities];
+  const capabilities = request.params?._meta?.[META_KEYS.capabilities];
   if (typeof capabilities === "object" && capabilities !== null) return undefined;
-  return errorResponse(
+  return createErrorResponse(
     request.id,
     ERROR_CODES.invalidParams,
-    `Invalid params: _meta needs ${META.capabilities}, an object`,
+    `Invalid params: _meta needs ${META_KEYS.capabilities}, an object`,
   );
 }
 
-/** The parameter that the header Mcp-Name must repeat, by method. */
+/** By method, the name of the parameter whose value the header Mcp-Name must repeat. */
 const NAMED: Record<string, string> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
 /** Returns the error (HTTP 400) if the headers of a POST contradict its body; undefined if they agree. */
@@ -91,29 +97,29 @@ export function findHeaderError(
   if (claim !== undefined) return mismatch(headers, message, claim) ?? findMetaError(message, claim);
   if (version === undefined || (version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version))) return undefined;
   if (version === VERSION_2026) {
-    return errorResponse(
+    return createErrorResponse(
       message.id,
       ERROR_CODES.invalidParams,
-      `Invalid params: _meta needs ${META.version} and ${META.capabilities}`,
+      `Invalid params: _meta needs ${META_KEYS.version} and ${META_KEYS.capabilities}`,
     );
   }
   const data = { supported: SUPPORTED_VERSIONS, requested: version };
-  return errorResponse(message.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
+  return createErrorResponse(message.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
 }
 
 /** Compares headers and body: in 2026-07-28 the headers repeat version, method and name of the body. */
 function mismatch(headers: IncomingHttpHeaders, { id, method, params }: JSONRPCRequest, claim: string) {
-  const member = readOwn(NAMED, method);
+  const member = getOwnProperty(NAMED, method);
   const expected: [string, unknown][] = [
     ["mcp-protocol-version", claim],
     ["mcp-method", method],
-    ...(member ? ([["mcp-name", readOwn(params, member)]] as [string, unknown][]) : []),
+    ...(member ? ([["mcp-name", getOwnProperty(params, member)]] as [string, unknown][]) : []),
   ];
   for (const [name, value] of expected) {
-    const header = decoded(readOwn(headers, name)?.toString());
+    const header = decoded(getOwnProperty(headers, name)?.toString());
     if (header === value) continue;
     const message = header === undefined ? `${name} is missing` : `${name} is not what the body says`;
-    return errorResponse(id, ERROR_CODES.headerMismatch, `Header mismatch: ${message}`);
+    return createErrorResponse(id, ERROR_CODES.headerMismatch, `Header mismatch: ${message}`);
   }
   return undefined;
 }

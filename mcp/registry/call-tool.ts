@@ -1,11 +1,11 @@
-import { parseArguments, toParameterNames } from "../arguments/parse.ts";
+import { parseArguments, toToolErrorMessage } from "../arguments/parse.ts";
 import type { RequestContext } from "../client-context.ts";
-import { KeyRefused, ToolError } from "../errors.ts";
+import { KeyRefusedError, ToolError } from "../errors.ts";
 import { logWarning } from "../log.ts";
 import { limitSize } from "../results.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** Number of calls in this process, by `tool,outcome`. */
+/** Number of tool calls in this process. The key has the form `tool,outcome`. */
 const calls = new Map<string, number>();
 
 function countCall(tool: string, outcome: "ok" | "error"): void {
@@ -46,13 +46,13 @@ async function resultOf(tool: Tool, args: unknown, context: RequestContext): Pro
     const texts = context.isBehind ? [json, BEHIND] : [json];
     return { content: texts.map((text) => ({ type: "text", text })), structuredContent: result };
   } catch (error) {
-    if (error instanceof KeyRefused) context.onKeyRefused?.();
+    if (error instanceof KeyRefusedError) context.onKeyRefused?.();
     return { content: [{ type: "text", text: errorText(tool, error) }], isError: true };
   }
 }
 
 function errorText(tool: Tool, error: unknown): string {
-  if (error instanceof ToolError) return toParameterNames(error.message, Object.keys(tool.inputSchema.shape));
+  if (error instanceof ToolError) return toToolErrorMessage(error.message, Object.keys(tool.inputSchema.shape));
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed because of an error in Trackway's MCP server, which is in the server's log. Repeat the call once, then report the error.";
 }

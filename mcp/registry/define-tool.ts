@@ -14,7 +14,10 @@ interface Annotations {
   openWorldHint: boolean;
 }
 
-/** Annotations of tools that read data, add data, or change existing data. */
+/**
+ * Annotations for three groups of tools: tools that only read data, tools that add data, and tools that change existing
+ * data.
+ */
 export const ANNOTATIONS = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -48,7 +51,8 @@ export interface Tool {
 }
 
 /**
- * Creates a tool. The options have the names of the SDK's `registerTool`; the schemas give the types of the handler.
+ * Creates a tool. The options have the same names as in the SDK's `registerTool`. TypeScript derives the argument and
+ * result types of the handler from the schemas.
  */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolOptions<Input, Output>,
@@ -80,8 +84,8 @@ function jsonSchema(schema: z.ZodObject) {
 }
 
 /**
- * Moves defaults and lengths of strings from keywords into the description, because OpenAI's strict mode and Gemini
- * reject these keywords. The zod schemas still check the values.
+ * Moves default values and maximum string lengths from JSON Schema keywords into the description, because OpenAI's
+ * strict mode and Gemini reject these keywords. The zod schemas still check the values.
  */
 function inWords(schema: z.core.JSONSchema.BaseSchema): void {
   const { description, default: value, maxLength } = schema;
@@ -90,7 +94,7 @@ function inWords(schema: z.core.JSONSchema.BaseSchema): void {
     maxLength !== undefined && `at most ${maxLength} characters`,
     value !== undefined && `default ${value}`,
   ].filter(Boolean);
-  // Removes the limits of safe integers, which no model needs.
+  // Removes a minimum or maximum that is only JavaScript's limit for safe integers. No model needs this limit.
   for (const bound of ["minimum", "maximum"] as const)
     if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) delete schema[bound];
   for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];

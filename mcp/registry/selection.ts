@@ -1,7 +1,7 @@
 import { DEFAULT_TOOLSETS, TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Selection of tools by a process or a request. Without toolsets and tools, the default applies. */
+/** Tools that a process or a request selects. If neither toolsets nor tools are given, the default applies. */
 export interface ToolSelection {
   toolsets: Toolset[] | undefined;
   tools: string[] | undefined;
@@ -30,8 +30,8 @@ export function parseSelection({ toolsets, tools, readOnly = false }: SelectionI
 }
 
 /**
- * Returns the tools of one client: the selection of the request, else of the process, else the default toolsets. A
- * request can only reduce the tools that the process allows.
+ * Returns the tools that one client sees. The selection of the request applies first, then the selection of the
+ * process, then the default toolsets. A request can only reduce the tools that the process allows.
  */
 export function selectTools(
   allowedTools: ToolSelection,

@@ -1,6 +1,9 @@
 import type { CheckpointNode, EventTree } from "./session.ts";
 
-/** Number of characters shown of each text. The first length with which the whole result fits applies. */
+/**
+ * Lengths, in characters, to which each text is shortened. The renderer uses the first length with which the whole
+ * result fits into the limit.
+ */
 const EXCERPT_LENGTHS = [400, 160, 80, 40];
 
 /** Maximum length of the result in characters: about 3,000 tokens. */
@@ -14,8 +17,8 @@ interface Rendered {
 
 /**
  * Renders turns as an indented tree with prompts, replies, calls, durations, failures and checkpoints. Shortens texts
- * until the tree fits, then omits later turns. Failed events have an id. In short trees, events with shortened texts
- * also have an id.
+ * until the tree fits into the limit, then omits later turns. Failed events show their id; events with shortened texts
+ * show their id only while texts keep at least 160 characters.
  */
 export function renderTrees(trees: EventTree[]): Rendered {
   for (const excerpt of EXCERPT_LENGTHS) {
@@ -53,7 +56,8 @@ function renderCall(call: EventTree, excerpt: number, depth: number): string {
 
 function head(event: EventTree, excerpt: number): string {
   const { primitiveName, success, open, latency, orphan, id, args, result } = event;
-  // An id costs as many tokens as 80 characters of text.
+  // Shows the id of an event with shortened text only while texts are long, because an id costs as many tokens as 80
+  // characters of text. A failed event always shows its id.
   const more = !success || (excerpt >= 160 && (args.length > excerpt || result.length > excerpt));
   const parts = [
     success ? "" : "FAILED ",

@@ -1,21 +1,24 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
-import { SESSION } from "../documents/recorded.ts";
-import type { Connection } from "../results.ts";
+import { SESSION_DOCUMENTS } from "../documents/recorded.ts";
+import type { GraphqlConnection } from "../results.ts";
 
-/** Event in the form that session documents request. */
+/** An event, with the fields that GraphQL documents for sessions request. */
 export interface EventNode {
   id: string;
   parentId: string | null;
   primitiveName: string;
   primitiveType: string | null;
-  /** One of turn, tool, llm, subagent and other. */
+  /** Kind of the event: `turn`, `tool`, `llm`, `subagent` or `other`. */
   kind: string;
   open: boolean;
   args: string;
   result: string;
   success: boolean;
-  /** Id of the failure group: failures with the same message. */
+  /**
+   * Id of the event's failure group. All failures in a group have the same name and the same message, apart from
+   * variable parts such as numbers.
+   */
   failureGroupId: string | null;
   /** ms */
   latency: number | null;
@@ -30,7 +33,7 @@ export interface CheckpointNode {
   /** Milliseconds since the first checkpoint (`offset`) and since the previous checkpoint (`delta`). */
   offset: number;
   delta: number;
-  /** Fraction of the whole duration, from 0 to 1. */
+  /** `delta` as a fraction of the time between the first and the last checkpoint, from 0 to 1. */
   share: number;
 }
 
@@ -56,7 +59,7 @@ export function toTrees(events: EventNode[]): EventTree[] {
   return roots;
 }
 
-/** Tokens and cost in the form that documents request. */
+/** Tokens and cost, with the fields that GraphQL documents request. */
 export interface UsageNode {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -65,7 +68,7 @@ export interface UsageNode {
 }
 
 /** Tokens and cost in tool results. Missing values are omitted. */
-export const USAGE_RESULT = {
+export const USAGE_RESULT_SCHEMAS = {
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
   cost_usd: z.number().optional(),
@@ -77,7 +80,7 @@ export const toUsage = ({ inputTokens, outputTokens, cost, costSource }: UsageNo
   input_tokens: inputTokens || undefined,
   output_tokens: outputTokens || undefined,
   cost_usd: cost || undefined,
-  // Most costs are reported by agents. Only computed costs name their source.
+  // Names the source of a cost only if Trackway computed the cost. Agents report most costs themselves.
   cost_source: cost && costSource === "computed" ? costSource : undefined,
 });
 
@@ -112,8 +115,8 @@ type Loaded = { session: SessionNode; events: EventNode[] };
 export async function loadSession(graphql: GraphqlClient, id: string): Promise<Loaded> {
   const events: EventNode[] = [];
   for (let after: string | undefined; ; ) {
-    type Data = { recordedSession: SessionNode & { events: Connection<EventNode> } };
-    const { recordedSession } = await graphql<Data>(SESSION.get, { id, first: PAGE_SIZE, after });
+    type Data = { recordedSession: SessionNode & { events: GraphqlConnection<EventNode> } };
+    const { recordedSession } = await graphql<Data>(SESSION_DOCUMENTS.get, { id, first: PAGE_SIZE, after });
     const { events: connection, ...session } = recordedSession;
     events.push(...connection.edges.map(({ node }) => node));
     after = connection.edges.at(-1)?.cursor;
@@ -121,7 +124,7 @@ export async function loadSession(graphql: GraphqlClient, id: string): Promise<L
   }
 }
 
-/** Number of characters shown of a path (its end) and of a commit message. */
+/** Maximum number of characters shown: the last 120 of a path, and the first 80 of a commit message. */
 const [PATH, MESSAGE] = [120, 80];
 
 /** Returns the changed files of a session as lines, the most recently changed first. */

@@ -1,14 +1,19 @@
 import { z } from "zod";
-import { FILTERS } from "../arguments/filters.ts";
-import { buildNameVariables, createNameResolver, type FoundNames, matchName } from "../arguments/names.ts";
-import { NAME_DOCUMENTS } from "../documents/names.ts";
-import { PROJECT, TEAM } from "../documents/team.ts";
+import { ENTITY_FILTER_BUILDERS } from "../arguments/filters.ts";
+import {
+  buildNameVariables,
+  createNameResolver,
+  matchUniqueCandidate,
+  type NameLookupResult,
+} from "../arguments/names.ts";
+import { NAME_LOOKUP_DOCUMENTS } from "../documents/names.ts";
+import { PROJECT_DOCUMENTS, TEAM_DOCUMENTS } from "../documents/team.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import {
-  type Connection,
+  type GraphqlConnection,
   listNodeNames,
-  PAGE_ARGUMENTS,
-  PAGE_RESULT,
+  PAGE_ARGUMENT_SCHEMAS,
+  PAGE_RESULT_SCHEMAS,
   toNonEmptyList,
   toNonEmptyText,
   toPage,
@@ -33,7 +38,7 @@ export const whoami = defineTool({
     organization: z.object({ name: z.string(), url_key: z.string() }),
   }),
   async handler(_, { graphql }) {
-    const { viewer, organization } = await graphql<Viewer>(TEAM.viewer);
+    const { viewer, organization } = await graphql<Viewer>(TEAM_DOCUMENTS.viewer);
     return {
       user: { name: viewer.name, display_name: viewer.displayName, email: viewer.email },
       organization: { name: organization.name, url_key: organization.urlKey },
@@ -44,7 +49,7 @@ export const whoami = defineTool({
 const team = z.object({ key: z.string(), name: z.string(), description: z.string().optional() });
 
 interface ListedTeams {
-  teams: Connection<{ key: string; name: string; description: string | null }>;
+  teams: GraphqlConnection<{ key: string; name: string; description: string | null }>;
 }
 
 /** Lists the teams of the organization. */
@@ -54,10 +59,10 @@ export const listTeams = defineTool({
   description: "List the teams. A team's key (ENG) prefixes its issues (ENG-12).",
   toolset: "core",
   annotations: ANNOTATIONS.reads,
-  inputSchema: z.strictObject({ ...PAGE_ARGUMENTS }),
-  outputSchema: z.object({ teams: z.array(team), ...PAGE_RESULT }),
+  inputSchema: z.strictObject({ ...PAGE_ARGUMENT_SCHEMAS }),
+  outputSchema: z.object({ teams: z.array(team), ...PAGE_RESULT_SCHEMAS }),
   async handler({ limit, cursor }, { graphql }) {
-    const { teams } = await graphql<ListedTeams>(TEAM.list, { first: limit, after: cursor });
+    const { teams } = await graphql<ListedTeams>(TEAM_DOCUMENTS.list, { first: limit, after: cursor });
     const { rows, rest } = toPage(teams, (node) => ({ ...node, description: truncate(node.description, 200) }));
     return { teams: rows, ...rest };
   },
@@ -100,13 +105,15 @@ export const getTeam = defineTool({
   inputSchema: z.strictObject({ team: z.string().describe("key or name") }),
   outputSchema,
   async handler({ team }, { graphql }) {
-    const { teams } = await graphql<{ teams: { nodes: TeamNode[] } }>(TEAM.get, { team: FILTERS.team(team) });
+    const { teams } = await graphql<{ teams: { nodes: TeamNode[] } }>(TEAM_DOCUMENTS.get, {
+      team: ENTITY_FILTER_BUILDERS.team(team),
+    });
     const choices = async () => {
-      const known = await graphql<{ choices: { nodes: { key: string; name: string }[] } }>(NAME_DOCUMENTS.teams);
+      const known = await graphql<{ choices: { nodes: { key: string; name: string }[] } }>(NAME_LOOKUP_DOCUMENTS.teams);
       return known.choices.nodes.map(({ key, name }) => `${key} (${name})`);
     };
     const candidates = teams.nodes.map((node) => ({ ...node, names: [node.key, node.name] }));
-    return { team: toTeam(await matchName({ kind: "team", text: team, choices }, candidates)) };
+    return { team: toTeam(await matchUniqueCandidate({ kind: "team", text: team, choices }, candidates)) };
   },
 });
 
@@ -164,17 +171,20 @@ export const listProjects = defineTool({
     team: z.string().optional(),
     state: z.enum(STATES).optional(),
     query: z.string().min(1).optional().describe("part of the name"),
-    ...PAGE_ARGUMENTS,
+    ...PAGE_ARGUMENT_SCHEMAS,
   }),
-  outputSchema: z.object({ projects: z.array(project), ...PAGE_RESULT }),
+  outputSchema: z.object({ projects: z.array(project), ...PAGE_RESULT_SCHEMAS }),
   async handler({ team, state, query, limit, cursor }, { graphql }) {
     const filter = {
-      ...(team !== undefined && { accessibleTeams: { some: FILTERS.team(team) } }),
+      ...(team !== undefined && { accessibleTeams: { some: ENTITY_FILTER_BUILDERS.team(team) } }),
       ...(state && { state: { eq: state } }),
       ...(query && { name: { containsIgnoreCase: query } }),
     };
     const variables = { filter, first: limit, after: cursor, ...buildNameVariables({ team }) };
-    const data = await graphql<{ projects: Connection<ProjectNode> } & FoundNames>(PROJECT.list, variables);
+    const data = await graphql<{ projects: GraphqlConnection<ProjectNode> } & NameLookupResult>(
+      PROJECT_DOCUMENTS.list,
+      variables,
+    );
     if (team !== undefined) await createNameResolver(graphql, { team }, data).team();
     const { rows, rest } = toPage(data.projects, toRow);
     return { projects: rows, ...rest };

@@ -5,7 +5,7 @@ import type { Database, Statement } from "../../db/open.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { inputError } from "../errors.ts";
 import { NO_ID } from "../id.ts";
-import { auditDeliveries, disableFullAudit } from "../write/derived/deliveries.ts";
+import { buildAuditDeliveryInsert, buildFullAuditWebhookDisable } from "../write/derived/deliveries.ts";
 
 /** Runs statements, either in the database or in the current transaction. */
 export interface Queryable {
@@ -16,7 +16,10 @@ export interface Queryable {
 interface AuditEntry {
   /** Name of the form `noun.verb`, such as `apiKey.created`. */
   event: string;
-  /** Null for events of an account or of the server. Operators read these entries. */
+  /**
+   * Null for an event that belongs to an account or to the server instead of an organization. Operators read these
+   * entries.
+   */
   organizationId?: string | null;
   accountId?: string | null;
   /** Ids, names and addresses. Never a secret, a key or a password. */
@@ -24,7 +27,7 @@ interface AuditEntry {
 }
 
 /** An audit entry with id and time. */
-export interface StoredEntry {
+export interface StoredAuditEntry {
   id: string;
   accountId: string | null;
   event: string;
@@ -33,16 +36,16 @@ export interface StoredEntry {
 }
 
 /** Writes an audit entry. Pass the transaction of the audited change. */
-export async function audit(trx: Queryable, { event, organizationId, accountId, detail = {} }: AuditEntry) {
+export async function writeAuditEntry(trx: Queryable, { event, organizationId, accountId, detail = {} }: AuditEntry) {
   const entry = { id: uuidv7(), accountId: accountId ?? null, event, detail: JSON.stringify(detail) };
-  await writeEntries(trx, organizationId ?? NO_ID, [{ ...entry, createdAt: new Date() }]);
+  await insertAuditEntries(trx, organizationId ?? NO_ID, [{ ...entry, createdAt: new Date() }]);
 }
 
 /**
  * Writes an organization's new entries and their deliveries in the current transaction. Existing entries stay
  * unchanged.
  */
-export async function writeEntries(trx: Queryable, organizationId: string, entries: readonly StoredEntry[]) {
+export async function insertAuditEntries(trx: Queryable, organizationId: string, entries: readonly StoredAuditEntry[]) {
   const rows = entries.map((entry) => ({ organizationId, ...entry }));
   const insert = knex("audit").insert(rows).onConflict(["organizationId", "id"]).ignore().returning("id");
   const written = await trx.query<{ id: string }>(toStatement(insert));
@@ -51,16 +54,16 @@ export async function writeEntries(trx: Queryable, organizationId: string, entri
 }
 
 /**
- * Creates the deliveries of entries, and disables a webhook with too many pending deliveries. Up to then the webhook
- * misses no entry.
+ * Creates the webhook deliveries of audit entries. Disables a webhook that has too many pending deliveries. Before this
+ * limit, a webhook misses no entry.
  */
 async function deliverEntries(trx: Queryable, organizationId: string, ids: readonly string[]) {
-  const written = await trx.query<{ targetId: string }>(auditDeliveries(organizationId, ids));
+  const written = await trx.query<{ targetId: string }>(buildAuditDeliveryInsert(organizationId, ids));
   if (written.length === 0) return;
   const targets = [...new Set(written.map(({ targetId }) => targetId))];
-  const off = await trx.query<{ id: string }>(disableFullAudit(organizationId, targets, ids.at(-1) ?? ""));
+  const off = await trx.query<{ id: string }>(buildFullAuditWebhookDisable(organizationId, targets, ids.at(-1) ?? ""));
   for (const { id } of off)
-    await audit(trx, {
+    await writeAuditEntry(trx, {
       event: "webhook.disabled",
       organizationId,
       detail: { id, reason: "too many deliveries waited" },
@@ -113,7 +116,10 @@ export async function listAudit(
   return { entries, ...(rows.length > page.limit && last && { nextCursor: encode(last.id) }) };
 }
 
-/** The noun of an event has its own index, so a search for a rare event does not read all other entries. */
+/**
+ * Adds the filters to the query. The noun of an event name has its own index, so a search for a rare event does not
+ * read all other entries.
+ */
 function narrow(wanted: Knex.QueryBuilder, { cursor, event, userId, from, to }: AuditPage): void {
   if (cursor) wanted.where("a.id", "<", decode(cursor));
   if (event) wanted.whereRaw(`split_part(a.event, '.', 1) = ?`, [event.split(".")[0] ?? ""]);
@@ -126,7 +132,10 @@ function narrow(wanted: Knex.QueryBuilder, { cursor, event, userId, from, to }: 
 /** Maximum difference between the time in an entry's id and `createdAt`. */
 const SLACK_MS = 60_000;
 
-/** Returns the lowest id for a time. Ids begin with their time, so the query skips entries of other times. */
+/**
+ * Returns the lowest id that an entry can have at a time (`moment` plus `more` ms). Ids begin with their time, so the
+ * query skips entries of other times.
+ */
 function idAt(moment: string, more: number): string {
   const hex = Math.max(0, Date.parse(moment) + more)
     .toString(16)

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import { conflict, notFound } from "../errors.ts";
-import { entityLabel } from "../write/find.ts";
-import { entityNamed, type Write } from "../write/write.ts";
+import { formatEntityName } from "../write/find.ts";
+import { getEntityByName, type WriteContext } from "../write/write.ts";
 import type { Queryable } from "./audit.ts";
 
 /** The member who creates a row. */
@@ -11,12 +11,12 @@ interface Holder {
   userId: string;
 }
 
-/** A maximum number of rows of one kind. It limits the length and the cost of their lists. */
+/** Maximum number of rows of one kind. The maximum limits the length and the cost of lists of these rows. */
 interface Bound {
   most: number;
   /** Query for the existing rows. */
   taken(holder: Holder): Knex.QueryBuilder;
-  /** Owner of the rows. Concurrent creations wait for a lock on the owner's row. */
+  /** Entity to which the rows belong. A lock on this entity makes concurrent creations wait for each other. */
   holder: "organization" | "user";
   full: string;
 }
@@ -53,14 +53,14 @@ export const ROW_LIMITS = {
     holder: "organization",
     full: "There are 500 open invitations; withdraw one.",
   },
-  /** Each webhook gets a delivery for every change. */
+  /** The maximum exists because a change creates a delivery for each webhook that receives changes of its type. */
   webhooks: {
     most: 100,
     taken: ({ organizationId }) => knex("webhook").where({ organizationId }),
     holder: "organization",
     full: "There are 100 webhooks, the most there can be; delete one.",
   },
-  /** Each rule is compared with every change and with every changed session. */
+  /** The maximum exists because every change and every changed session is compared with each rule. */
   noticeRules: {
     most: 100,
     taken: ({ organizationId }) => knex("noticeRule").where({ organizationId }),
@@ -70,8 +70,9 @@ export const ROW_LIMITS = {
 } as const satisfies Record<string, Bound>;
 
 /**
- * Rows to lock. For an organization, the lock is on its change counter, like the lock of its writers: the counter is
- * deleted with the organization and is stored on the organization's node.
+ * Row to lock for each type of holder. For an organization, the row is the change counter, as for the lock of the
+ * organization's writers. The reason: the counter is deleted with the organization and is stored on the organization's
+ * node.
  */
 const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
   organization: ({ organizationId }) => knex("sync").where({ organizationId }),
@@ -79,37 +80,39 @@ const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
 };
 
 /**
- * Checks that another row is allowed, and prevents concurrent creations until the end of the transaction.
+ * Checks that the holder may create another row. Concurrent creations wait until the transaction ends.
  * @throws conflict `limit_reached`; notFound if the holder was removed in the meantime.
  */
-export async function reserveRow(trx: Queryable, name: keyof typeof ROW_LIMITS, by: Holder): Promise<void> {
+export async function lockAndCheckRowLimit(trx: Queryable, name: keyof typeof ROW_LIMITS, by: Holder): Promise<void> {
   const { most, taken, holder, full }: Bound = ROW_LIMITS[name];
   const held = await trx.query(toStatement(ROWS[holder](by).select("organizationId").forNoKeyUpdate()));
   if (held.length === 0) throw notFound(holder, holder === "user" ? by.userId : by.organizationId);
-  // A separate statement, so that it sees the rows of the previous lock holder.
+  // The count is a separate statement after the lock, so that it includes the rows that the previous lock holder
+  // created.
   const [room] = await trx.query<{ taken: number }>(toStatement(taken(by).count("* as taken")));
   if (!room || room.taken >= most) throw conflict(full, "limit_reached");
 }
 
 /**
- * Checks that an organization has fewer rows of an entity than the maximum. The mutation holds the organization's
- * lock.
+ * Checks that an organization has fewer rows of an entity than the maximum. No lock is needed, because the mutation
+ * already holds the organization's lock.
  * @throws conflict `limit_reached`
  */
-export async function checkEntityLimit(write: Write, entity: string, most: number): Promise<void> {
-  const { table } = entityNamed(write, entity);
+export async function checkEntityLimit(write: WriteContext, entity: string, most: number): Promise<void> {
+  const { table } = getEntityByName(write, entity);
   const { organizationId } = write.scope;
   const left = most - write.operations.filter((each) => each.kind === "insert" && each.table === table).length;
-  const full = `There are ${most} rows of type ${entityLabel(entity)}, the most there can be; delete one.`;
+  const full = `There are ${most} rows of type ${formatEntityName(entity)}, the most there can be; delete one.`;
   await checkRowLimit(write, { table, rows: knex(table).where({ organizationId }), most: left, full });
 }
 
 /**
- * Checks that a query returns fewer rows than the maximum. The mutation holds the organization's lock.
+ * Checks that a query returns fewer rows than the maximum. No lock is needed, because the mutation already holds the
+ * organization's lock.
  * @throws conflict `limit_reached`
  */
 export async function checkRowLimit(
-  { trx }: Pick<Write, "trx">,
+  { trx }: Pick<WriteContext, "trx">,
   { table, rows, most, full }: { table: string; rows: Knex.QueryBuilder; most: number; full: string },
 ): Promise<void> {
   const last = rows

@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { affectsAllParts } from "../../db/errors/parts.ts";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
 
 /** Returns deleted organizations that may still have rows. Jobs over all organizations skip these organizations. */
@@ -10,8 +10,8 @@ export async function listDeletedOrganizations(db: Database): Promise<ReadonlySe
 }
 
 /**
- * Runs work in an organization. Returns the result of the work, or 0 if the work failed and the organization is
- * deleted.
+ * Runs work in an organization. Returns the result of the work. Returns 0 instead of throwing the error if the work
+ * failed and the organization is deleted.
  */
 export async function runUnlessDeleted(
   db: Database,
@@ -29,14 +29,15 @@ export async function runUnlessDeleted(
   }
 }
 
-/** Organizations in which a job works one after another. */
+/** Batch of organizations that a job processes one after another. */
 export interface OrganizationBatch {
   ids: string[];
-  /**
-   * True if the query found these organizations, up to its limit. False if the organizations are a random selection.
-   */
+  /** True if the query found these organizations, up to its limit. False if the organizations were chosen at random. */
   found: boolean;
-  /** The last organization of a full page, even if deleted. More organizations may follow. */
+  /**
+   * Id of the last organization if the query returned a full page, because more organizations may follow. The
+   * organization may be deleted. Otherwise undefined.
+   */
   last?: string | undefined;
   /**
    * Runs the work in an organization. If the organization's node is unavailable, returns `otherwise`, and the work
@@ -58,14 +59,14 @@ export async function findDueOrganizations(db: Database, look: Statement, most: 
     const last = found.length === most ? ids.at(-1) : undefined;
     return { ids: ids.filter((id) => !deleted?.has(id)), found: true, last, within: (work) => work() };
   } catch (error) {
-    if (!(error instanceof Unavailable && hasUnavailableNode(db))) throw error;
+    if (!(error instanceof UnavailableError && hasUnavailableNode(db))) throw error;
     return pickRandomOrganizations(db, most);
   }
 }
 
 /**
- * Returns organizations on the available nodes in random order, so that all get their turn. Organizations on other
- * nodes count as waiting, never as empty.
+ * Returns organizations on the available nodes in random order, so that each organization gets its turn. Organizations
+ * on unavailable nodes are not returned, but may still have work to do.
  */
 export async function pickRandomOrganizations(db: Database, most: number): Promise<OrganizationBatch> {
   const any = knex("organization").whereNull("deletedAt").orderByRaw("random()").limit(most).select("id");
@@ -76,11 +77,11 @@ export async function pickRandomOrganizations(db: Database, most: number): Promi
     found: false,
     within: (work, otherwise) =>
       work().catch((error) => {
-        if (error instanceof Unavailable) return otherwise;
+        if (error instanceof UnavailableError) return otherwise;
         throw error;
       }),
   };
 }
 
-/** Tells whether a node of the database is away. */
+/** Returns true if any node of the database is unavailable. */
 export const hasUnavailableNode = (db: Database): boolean => (db.nodes()?.unavailable.length ?? 0) > 0;

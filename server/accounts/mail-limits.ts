@@ -3,13 +3,22 @@ import { DAY_MS, HOUR_MS } from "../../formats/time.ts";
 import type { MailServer } from "../mail/mail.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Queryable } from "./audit.ts";
-import { countAgainstLimits, enforceLimits, type RateLimit, toNetworkKey } from "./throttle.ts";
+import { enforceLimitsIfThrottling, enforceRateLimits, type RateLimit, toNetworkKey } from "./throttle.ts";
 
-/** Maximum emails of an organization per hour, counted per recipient. */
+/**
+ * Maximum number of emails that an organization may send per hour through the operator's mail server. An email counts
+ * once for each recipient.
+ */
 const PER_ORGANIZATION = 200;
-/** Maximum invitations, and maximum tests of rules, per network and hour. */
+/**
+ * Maximum number of invitations per network and hour. The same maximum applies to tests of notice rules, which are
+ * counted separately.
+ */
 const PER_NETWORK = 60;
-/** Maximum invitations per address and day, from all organizations. */
+/**
+ * Maximum number of invitations to one address per day through the operator's mail server, from all organizations
+ * together.
+ */
 const INVITATIONS = 5;
 /** Maximum notices per address and hour. */
 const NOTICES = { proved: 60, unproved: 10 };
@@ -28,11 +37,12 @@ const rateOfOrganization = (organizationId: string, times: number): RateLimit =>
 type Counting = Pick<Runtime, "db" | "config">;
 
 /**
- * Counts a test of a rule that sends emails, for the caller's network. The notice itself is sent after the response.
+ * Counts a test of a notice rule that sends emails, against the limit of the caller's network. The notice itself is
+ * sent after the response.
  * @throws rateLimited after too many tests from the network
  */
-export const countNoticeTest = (db: Queryable, address: string): Promise<void> =>
-  enforceLimits(db, [
+export const enforceNoticeTestLimit = (db: Queryable, address: string): Promise<void> =>
+  enforceRateLimits(db, [
     { of: ["notice tests from", toNetworkKey(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal: TESTS },
   ]);
 
@@ -46,14 +56,15 @@ interface Counted {
 
 /**
  * Counts an invitation that is sent through the operator's mail server.
- * @throws rateLimited after too many invitations of the organization, to the recipient, or from the network
+ * @throws rateLimited after too many emails of the organization, or too many invitations to the recipient or from the
+ * network
  */
-export async function countInvitation(
+export async function enforceInvitationMailLimits(
   runtime: Counting,
   { organizationId, server, to, address }: Counted & { to: string; address: string },
 ): Promise<void> {
   if (!server.shared) return;
-  await countAgainstLimits(
+  await enforceLimitsIfThrottling(
     runtime,
     rateOfOrganization(organizationId, 1),
     { of: ["invitations to", to], most: INVITATIONS, windowMs: DAY_MS, refusal: refusal("to this address") },
@@ -67,18 +78,18 @@ export async function countInvitation(
 }
 
 /**
- * Counts a notice that is sent through the operator's mail server. An address that no account has proved may belong
- * to a stranger and has a lower limit.
- * @throws rateLimited after too many notices of the organization or to a recipient
+ * Counts a notice that is sent through the operator's mail server. If no account has proved an address, the address may
+ * belong to a stranger and has a lower limit.
+ * @throws rateLimited after too many emails of the organization, or too many notices to one recipient
  */
-export async function countNotice(
+export async function enforceNoticeMailLimits(
   runtime: Counting,
   { organizationId, server, to }: Counted & { to: readonly string[] },
 ): Promise<void> {
   if (!server.shared || to.length === 0) return;
   const proved = knex("account").whereNotNull("emailProvedAt").whereIn("email", to).select("email");
   const emails = new Set((await runtime.db.query<{ email: string }>(toStatement(proved))).map(({ email }) => email));
-  await countAgainstLimits(
+  await enforceLimitsIfThrottling(
     runtime,
     rateOfOrganization(organizationId, to.length),
     ...to.map((email) => ({

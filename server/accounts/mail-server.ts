@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { requireSameReceiver } from "../auth/receiver.ts";
-import { openSecret, sealSecret } from "../auth/secret.ts";
+import { requireSameSecretReceiver } from "../auth/receiver.ts";
+import { decryptSecret, encryptSecret } from "../auth/secret.ts";
 import type { Config } from "../config.ts";
 import { inputError, notFound } from "../errors.ts";
 import { type Mail, type MailSecurity, type MailServer, sendMail } from "../mail/mail.ts";
-import { allowsPrivate, type Runtime } from "../runtime.ts";
-import { audit } from "./audit.ts";
+import { allowsPrivateAddresses, type Runtime } from "../runtime.ts";
+import { writeAuditEntry } from "./audit.ts";
 
 /** An organization's mail server as shown to owners, without the password. */
 interface ShownMailServer {
@@ -36,8 +36,9 @@ export async function readMailServer(db: Database, organizationId: string): Prom
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
 /**
- * Returns the mail server from the server's settings, or undefined if not set. Unlike owners, the operator may use a
- * server at a private address.
+ * Returns the mail server that the operator configured in the settings of the Trackway server; undefined if none is
+ * configured. This mail server may always have a private address; the mail server of an organization may have one only
+ * if `allowsPrivateAddresses` is true.
  */
 export function parseConfiguredMailServer({ SMTP_URL, MAIL_FROM }: Config): MailServer | undefined {
   if (!SMTP_URL || !MAIL_FROM) return undefined;
@@ -56,21 +57,27 @@ export function parseConfiguredMailServer({ SMTP_URL, MAIL_FROM }: Config): Mail
 }
 
 /**
- * Returns the mail server for an organization's emails: the organization's own server, else the server in the settings.
+ * Returns the mail server for an organization's emails: the organization's own mail server, else the operator's mail
+ * server from the settings.
  * @throws an error of node:crypto if the password was encrypted with another server secret
  */
-export async function findMailServer(runtime: Runtime, organizationId: string): Promise<MailServer | undefined> {
+export async function findEffectiveMailServer(
+  runtime: Runtime,
+  organizationId: string,
+): Promise<MailServer | undefined> {
   const { db, secret, config } = runtime;
   const [own] = await db.query<Row>(toStatement(rowOf(organizationId).select([...COLUMNS, "passwordEncrypted"])));
   if (!own) return parseConfiguredMailServer(config);
   const { passwordEncrypted: sealed, ...shown } = own;
-  const password = sealed && openSecret(secret, ownerOfPassword(organizationId), sealed);
-  return { ...shown, password, allowPrivate: allowsPrivate(runtime) };
+  const password = sealed && decryptSecret(secret, ownerOfPassword(organizationId), sealed);
+  return { ...shown, password, allowPrivate: allowsPrivateAddresses(runtime) };
 }
 
 /** An owner's change of the mail server. */
 interface MailServerInput extends ShownMailServer {
-  /** If absent, the stored password stays. Required for another host, port, encryption or user name. */
+  /**
+   * If absent, the stored password stays. The password is required if the host, port, encryption or user name changes.
+   */
   password?: string | undefined;
 }
 
@@ -97,22 +104,25 @@ export async function saveMailServer({ db, secret }: Runtime, owner: Owner, inpu
     );
     if (password && !shown.username) throw inputError("username is needed with a password", "username");
     const stored = shown.username ? (before?.passwordEncrypted ?? null) : null;
-    if (before && stored && !password) requireSameReceiver("password", receiverOf(before), receiverOf(shown));
+    if (before && stored && !password) requireSameSecretReceiver("password", receiverOf(before), receiverOf(shown));
     const kept = password ? null : stored;
-    const passwordEncrypted = password ? sealSecret(secret, ownerOfPassword(organizationId), password) : kept;
+    const passwordEncrypted = password ? encryptSecret(secret, ownerOfPassword(organizationId), password) : kept;
     const row = { ...shown, passwordEncrypted, updatedAt: now };
     const insert = knex("mailServer").insert({ organizationId, ...row, createdAt: now });
     await trx.query(toStatement(insert.onConflict("organizationId").merge(row)));
-    await audit(trx, { event: "mailServer.changed", organizationId, accountId, detail: shown });
+    await writeAuditEntry(trx, { event: "mailServer.changed", organizationId, accountId, detail: shown });
   });
 }
 
-/** Removes an organization's mail server. Its emails then use the server's mail server, if set. @throws notFound */
+/**
+ * Removes an organization's mail server. Emails of the organization then go through the operator's mail server, if one
+ * is configured. @throws notFound
+ */
 export async function removeMailServer(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {
     const removed = await trx.query(toStatement(rowOf(organizationId).delete("host")));
     if (removed.length === 0) throw notFound("mailServer", organizationId);
-    await audit(trx, { event: "mailServer.removed", organizationId, accountId, detail: {} });
+    await writeAuditEntry(trx, { event: "mailServer.removed", organizationId, accountId, detail: {} });
   });
 }
 
@@ -126,7 +136,7 @@ const PAUSES = [1_000, 5_000];
  * Sends an email that contains a secret, with a few attempts. No queue stores the email.
  * @returns whether the mail server accepted the email
  */
-export async function sendSecretMail(
+export async function sendMailWithSecret(
   { log, stopping }: Pick<Runtime, "log" | "stopping">,
   server: MailServer,
   mail: Mail,

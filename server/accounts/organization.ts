@@ -2,9 +2,9 @@ import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
-import { audit } from "./audit.ts";
+import { writeAuditEntry } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
-import { buildMemberRow, rememberOrganization } from "./members/member.ts";
+import { buildMemberRow, setLastUsedOrganization } from "./members/member.ts";
 
 /** An organization as shown to its members. */
 interface Organization {
@@ -38,14 +38,19 @@ export function createOrganization(
     const [account] = await trx.query<Account>(toStatement(known));
     if (!account) throw notFound("account", input.accountId);
     await insertOwner(trx, organization.id, account);
-    await rememberOrganization(trx, account.id, organization.id);
+    await setLastUsedOrganization(trx, account.id, organization.id);
     const { id: organizationId, urlKey } = organization;
-    await audit(trx, { event: "organization.created", organizationId, accountId: account.id, detail: { urlKey } });
+    await writeAuditEntry(trx, {
+      event: "organization.created",
+      organizationId,
+      accountId: account.id,
+      detail: { urlKey },
+    });
     return { ...organization, userId: account.id };
   });
 }
 
-/** Inserts the owner without a change, because a new organization has no log and no followers. */
+/** Inserts the owner without an entry in the change log, because a new organization has no log and no followers. */
 async function insertOwner(trx: Transaction, organizationId: string, account: Account): Promise<void> {
   const now = new Date();
   const row = { ...buildMemberRow(account, "owner"), organizationId, createdAt: now, updatedAt: now };

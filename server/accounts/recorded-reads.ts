@@ -5,9 +5,12 @@ import { HOUR_MS } from "../../formats/time.ts";
 import type { Principal } from "../auth/principal.ts";
 import { weakMemoize } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
-import { type StoredEntry, writeEntries } from "./audit.ts";
+import { insertAuditEntries, type StoredAuditEntry } from "./audit.ts";
 
-/** A read of recordings: one session, the session of an event, or a list with the name of its field. */
+/**
+ * The recordings that a user read: one session, the session of an event, or a list. `list` is the name of the list's
+ * field.
+ */
 export interface RecordedRead {
   /** Set for an export of a recorded user. The entry does not contain the user, because the user may be deleted. */
   exported?: true;
@@ -36,10 +39,10 @@ interface Waiting {
 const waitingOf = weakMemoize((_: Database): Waiting => ({ reads: new Map(), timer: undefined }));
 
 /**
- * Notes for the audit log that a user read recordings. Agents read constantly, so only their exports are noted. Calls
- * are cheap: reads are written in batches, with one entry per user, session and hour.
+ * Adds to the audit log that a user read recordings. For agents, only exports are logged, because agents read
+ * constantly. Calls are cheap, because reads are written in batches with one entry per user, session and hour.
  */
-export function noteRead({ db, log }: Runtime, principal: Principal, read: RecordedRead): void {
+export function queueRecordedReadAudit({ db, log }: Runtime, principal: Principal, read: RecordedRead): void {
   const { organizationId, userId, app } = principal;
   if (!organizationId || !userId || (app && !read.exported)) return;
   const waiting = waitingOf(db);
@@ -48,14 +51,17 @@ export function noteRead({ db, log }: Runtime, principal: Principal, read: Recor
   if (waiting.reads.size < MOST_NOTED) waiting.reads.set(JSON.stringify(noted), noted);
   else log.warn({ organizationId }, "a read of recordings was not written to the audit log: too many reads wait");
   waiting.timer ??= setTimeout(() => {
-    flushReads(db).catch((error) =>
+    flushRecordedReadAudits(db).catch((error) =>
       log.warn({ err: error }, "reads of recordings were not written to the audit log; the server will retry"),
     );
   }, FLUSH_MS).unref();
 }
 
-/** Writes the noted reads. Called by the timer, and at shutdown before the database closes. */
-export async function flushReads(db: Database): Promise<void> {
+/**
+ * Writes the waiting reads to the audit log. The timer calls this function. The shutdown also calls it, before the
+ * database closes.
+ */
+export async function flushRecordedReadAudits(db: Database): Promise<void> {
   const waiting = waitingOf(db);
   clearTimeout(waiting.timer);
   waiting.timer = undefined;
@@ -79,7 +85,7 @@ export async function flushReads(db: Database): Promise<void> {
 async function writeReads(db: Database, organizationId: string, reads: readonly Noted[]): Promise<void> {
   const entries = (await withSessions(db, organizationId, reads)).map(entryOf);
   const each = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
-  await db.transaction((trx) => writeEntries(trx, organizationId, each));
+  await db.transaction((trx) => insertAuditEntries(trx, organizationId, each));
 }
 
 /**
@@ -102,10 +108,10 @@ async function withSessions(db: Database, organization_id: string, reads: readon
 }
 
 /**
- * Derives the id of an entry from the user, the read data and the hour, so that repeated reads are one entry on all
- * servers.
+ * Derives the id of an entry from the user, the read data and the hour. Repeated reads within an hour therefore produce
+ * only one entry, even on several servers.
  */
-function entryOf({ organizationId, userId, hour, exported, ...read }: Noted): StoredEntry {
+function entryOf({ organizationId, userId, hour, exported, ...read }: Noted): StoredAuditEntry {
   const event = exported ? "recordedUser.exported" : "recording.read";
   const seed = JSON.stringify([organizationId, userId, hour, event, read]);
   const digest = createHash("sha256").update(seed).digest("hex");

@@ -1,22 +1,27 @@
-import { compileStatement, knex } from "../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { DEFAULT_OPTIONS, type RedactionOptions } from "../../redaction/index.ts";
 import { createCache, weakMemoize } from "../cache.ts";
-import { createPrices, DEFAULT_PRICES, type PriceOptions, type Prices } from "../prices/prices.ts";
+import {
+  type CostCalculator,
+  createCostCalculator,
+  DEFAULT_PRICE_OPTIONS,
+  type PriceOptions,
+} from "../prices/prices.ts";
 import type { Runtime } from "../runtime.ts";
-import { createScanner, type Scanner } from "../scans/index.ts";
+import { createSecretScanner, type SecretScanner } from "../scans/index.ts";
 
-/** Lifetime of an entry, in ms. For this time a server may use outdated settings. */
+/** Lifetime of a cache entry, in ms. A server may use outdated settings for this time. */
 const FRESH_MS = 1_000;
 /** After this time, in ms, the settings are read again in the background, while requests use the cached settings. */
 const RENEWED_MS = 500;
-/** Measured: bytes per scanner, and additional bytes per character of its patterns. */
+/** Measured memory, in bytes: for each scanner, and in addition for each character of the settings. */
 const [SCANNER_BYTES, CHARACTER_BYTES] = [1_000, 150];
 
 /** The settings for an organization's recordings, ready for use. */
 export interface RecordingSettings {
-  scanner: Scanner;
-  prices: Prices;
+  scanner: SecretScanner;
+  prices: CostCalculator;
 }
 
 interface Known extends RecordingSettings {
@@ -83,10 +88,12 @@ function cacheSettings(cache: Cache, organizationId: string, known: Known, begun
   cache.set(organizationId, { known: Promise.resolve(known), bytes, begun }, { start: begun });
 }
 
-export const getScanner = async (runtime: Pick<Runtime, "db" | "secret">, organizationId: string): Promise<Scanner> =>
-  (await readRecordingSettings(runtime, organizationId)).scanner;
+export const getScanner = async (
+  runtime: Pick<Runtime, "db" | "secret">,
+  organizationId: string,
+): Promise<SecretScanner> => (await readRecordingSettings(runtime, organizationId)).scanner;
 
-const optionsById = compileStatement("switches", ["id"], (by) =>
+const optionsById = definePreparedStatement("switches", ["id"], (by) =>
   knex("organization")
     .where(by)
     .select("redactionEnabled", "redactionEntropy", "redactionPersonalData", "redactionPatterns")
@@ -112,11 +119,15 @@ async function read(
   const turn = { queueClass: "short", tenant: organizationId } as const;
   const [row] = await db.query<Row>(optionsById({ id: organizationId }), undefined, turn);
   const redaction = row ? optionsOf(row) : DEFAULT_OPTIONS;
-  const prices = row ? { enabled: row.pricesEnabled, own: row.ownPrices } : DEFAULT_PRICES;
+  const prices = row ? { enabled: row.pricesEnabled, own: row.ownPrices } : DEFAULT_PRICE_OPTIONS;
   const options = JSON.stringify([redaction, prices]);
   const last = await before?.catch(() => undefined);
   if (last?.options === options) return last;
-  return { scanner: createScanner(secret, organizationId, redaction), prices: createPrices(prices), options };
+  return {
+    scanner: createSecretScanner(secret, organizationId, redaction),
+    prices: createCostCalculator(prices),
+    options,
+  };
 }
 
 const optionsOf = (row: Row): RedactionOptions => ({

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { heldDate, heldTime } from "../../concurrency/held-clock.ts";
-import { compileStatement, knex, toStatement } from "../../db/builder.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { toNetwork } from "../../formats/address.ts";
+import { toIpNetwork } from "../../formats/address.ts";
 import { rateLimited } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Queryable } from "./audit.ts";
 
 /** Returns the key under which attempts from one network are counted. All text that is no address shares one key. */
-export const toNetworkKey = (address: string): string => toNetwork(address) ?? "no address";
+export const toNetworkKey = (address: string): string => toIpNetwork(address) ?? "no address";
 
 /** Counted attempts of a key within a window. */
 interface AttemptCount {
@@ -24,19 +24,19 @@ interface AttemptCount {
 const WINDOW_MS = 15 * 60 * 1000;
 
 /**
- * Tolerance for clocks of servers. A window that ends later than a new window plus this time counts as passed,
- * because a clock was set back.
+ * Tolerance, in ms, for clocks of servers. If a stored window ends later than a new window would, plus this time, a
+ * clock was set back, and the stored window counts as passed.
  */
 const AHEAD_MS = 120_000;
 
 /** Returns the counts of keys whose window has not passed. */
 async function currentCounts(db: Queryable, windows: ReadonlyMap<string, number>): Promise<AttemptCount[]> {
-  const now = heldTime();
+  const now = getMonotonicEpochMs();
   const rows = await db.query<AttemptCount>(currentRows({ keys: [...windows.keys()], now: new Date(now) }));
   return rows.filter(({ key, until }) => until.getTime() <= now + (windows.get(key) ?? 0) + AHEAD_MS);
 }
 
-const currentRows = compileStatement("throttle-current", ["keys", "now"], ({ keys, now }) =>
+const currentRows = definePreparedStatement("throttle-current", ["keys", "now"], ({ keys, now }) =>
   knex("throttle")
     .whereRaw("key = any(?::text[])", [keys])
     .where("until", ">", now)
@@ -56,7 +56,7 @@ interface Added {
  */
 function countAttempts(db: Queryable, added: readonly Added[]): Promise<AttemptCount[]> {
   const sorted = [...added].sort((one, other) => (one.key < other.key ? -1 : 1));
-  return db.query<AttemptCount>(toStatement(countSql(sorted, heldDate())));
+  return db.query<AttemptCount>(toStatement(countSql(sorted, getMonotonicDate())));
 }
 
 function countSql(added: readonly Added[], now: Date) {
@@ -78,27 +78,35 @@ function countSql(added: readonly Added[], now: Date) {
     .returning(["key", "attempts", "failures", "until"]);
 }
 
-/** Subtracts an attempt that was not checked. */
+/**
+ * Subtracts one attempt, so that it no longer counts. The number of attempts never falls below the number of failures.
+ */
 const giveBack = (db: Database, keys: string[]) =>
   change(db, keys, { attempts: knex.raw("greatest(attempts - 1, failures)") });
 
-/** Reduces the attempts to the failures, for attempts that will never end. */
+/**
+ * Reduces the number of attempts to the number of failures. The remaining attempts will never end, because their
+ * process crashed.
+ */
 const forget = (db: Database, keys: string[]) => change(db, keys, { attempts: knex.ref("failures") });
 
-/** Counts a failure. The failure also remains an attempt. */
+/** Counts a failure. The failed attempt also still counts as an attempt. */
 const recordFailure = (db: Database, keys: string[]) =>
   change(db, keys, {
     failures: knex.raw("failures + 1"),
     attempts: knex.raw("greatest(attempts, failures + 1)"),
   });
 
-/** Deletes the failures of an account from one address after a correct password. */
+/** After a correct password, deletes the counted failures of this account from this address. */
 async function clearFailures(db: Database, keys: string[], pair: string): Promise<void> {
   await giveBack(db, keys);
   await db.query(toStatement(knex("throttle").where({ key: pair }).delete()));
 }
 
-/** Locks rows in the same order as `countAttempts`, so that concurrent statements cannot deadlock. */
+/**
+ * Changes the counts of keys. Locks the rows in the same order as `countAttempts`, so that concurrent statements cannot
+ * deadlock.
+ */
 async function change(db: Database, keys: string[], assignments: Record<string, Knex.Raw | Knex.Ref<string, object>>) {
   const locked = knex("throttle").whereIn("key", keys).orderByRaw(`key collate "C"`).forUpdate().select("key");
   await db.query(toStatement(knex("throttle").whereIn("key", locked).update(assignments)));
@@ -110,8 +118,8 @@ const PER_PAIR = 10;
 const PER_ADDRESS = 100;
 
 /**
- * Maximum time for which an attempt waits for running checks. Longer than any check, including its time in the queue:
- * an attempt that is still counted afterwards remains from a crash.
+ * Maximum time, in ms, for which an attempt waits for running password checks. No check takes longer, even with its
+ * time in the queue. An attempt that is still counted afterwards is left over from a crash.
  */
 const WAIT_MS = 10_000;
 
@@ -124,12 +132,12 @@ export interface LoginAttempt {
 }
 
 /**
- * Admits or rejects an attempt to log in to an account from an address. Attempts are counted in rows, so the limit
- * holds for all servers together, and before the check, so parallel attempts do not bypass the limit. Correct
- * passwords that arrive together wait for each other instead of being rejected.
+ * Admits or rejects an attempt to log in to an account from an address. Attempts are counted in database rows, so the
+ * limit holds for all servers together. Attempts are counted before the password check, so parallel attempts do not
+ * bypass the limit. Correct passwords that arrive together wait for each other instead of being rejected.
  * @throws rateLimited (429) with the seconds until the window ends.
  */
-export async function admitAttempt(db: Database, email: string, address: string): Promise<LoginAttempt> {
+export async function admitLoginAttempt(db: Database, email: string, address: string): Promise<LoginAttempt> {
   const pair = keyOf("pair", email, toNetworkKey(address));
   const keys = [pair, keyOf("address", toNetworkKey(address))];
   const limits = new Map([[pair, PER_PAIR]]);
@@ -156,9 +164,9 @@ export async function admitAttempt(db: Database, email: string, address: string)
   };
 }
 
-/** @throws rateLimited for an exhausted count, with the time until its window ends. */
+/** @throws rateLimited if a count has reached its limit, with the time until the window ends. */
 function refuse(spent: AttemptCount | undefined): void {
-  if (spent) throw tooMany(spent.until.getTime() - heldTime());
+  if (spent) throw tooMany(spent.until.getTime() - getMonotonicEpochMs());
 }
 
 const keyOf = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
@@ -168,7 +176,7 @@ const tooMany = (ms: number) =>
 
 /** A maximum number of actions per window. The window begins with the first action. */
 export interface RateLimit {
-  /** The kind of action, and for whom it is counted. */
+  /** The kind of action, and the network, address or organization whose actions are counted. */
   of: readonly string[];
   most: number;
   windowMs: number;
@@ -178,26 +186,26 @@ export interface RateLimit {
 }
 
 /**
- * Counts an action for each of the given rates. One statement raises the counts in rows, so the limits hold for all
- * servers together. If one rate rejects the action, no rate counts it, except for concurrent requests.
- * LOGIN_THROTTLE=off disables this counting and the other throttles.
+ * Counts an action against each of the given limits, with one statement and in database rows, so the limits hold for
+ * all servers together. If one of several limits rejects the action, no limit counts the action, except for concurrent
+ * requests. LOGIN_THROTTLE=off disables this function and the other throttles.
  * @throws rateLimited (429) with the seconds until the window ends.
  */
-export async function countAgainstLimits(
+export async function enforceLimitsIfThrottling(
   { db, config }: Pick<Runtime, "db" | "config">,
   ...rates: RateLimit[]
 ): Promise<void> {
-  if (config.LOGIN_THROTTLE === "on") await enforceLimits(db, rates);
+  if (config.LOGIN_THROTTLE === "on") await enforceRateLimits(db, rates);
 }
 
-/** Counts regardless of LOGIN_THROTTLE. @throws rateLimited (429) */
-export async function enforceLimits(db: Queryable, rates: readonly RateLimit[]): Promise<void> {
+/** Counts actions as `enforceLimitsIfThrottling` does, but also when LOGIN_THROTTLE is off. @throws rateLimited (429) */
+export async function enforceRateLimits(db: Queryable, rates: readonly RateLimit[]): Promise<void> {
   const byKey = new Map(rates.map((rate) => [keyOf("rate", ...rate.of), rate]));
   const refuseOver = (rows: AttemptCount[], more: number) => {
     for (const { key, attempts, until } of rows) {
       const { most = 0, refusal = "", times = 1 } = byKey.get(key) ?? {};
       if (attempts + more * times > most)
-        throw rateLimited(refusal, Math.max(1, Math.ceil((until.getTime() - heldTime()) / 1000)));
+        throw rateLimited(refusal, Math.max(1, Math.ceil((until.getTime() - getMonotonicEpochMs()) / 1000)));
     }
   };
   if (byKey.size > 1)

@@ -1,33 +1,33 @@
 import type { ClientBase } from "pg";
 import { hasCitus, readPlacements } from "../../db/distribution/placement.ts";
 import {
-  buildDatabaseSetting,
   buildDistributeStatements,
-  FOREIGN_KEYS,
+  buildShardModifyModeSql,
+  FOREIGN_KEYS_SQL,
   type ForeignKey,
 } from "../../db/distribution/statements.ts";
-import { CannotOpen } from "../../db/errors/cannot-open.ts";
+import { DatabaseOpenError } from "../../db/errors/cannot-open.ts";
 import { migrate } from "../../db/migrations/index.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
-import { checkArguments } from "./commands.ts";
+import { validateCommandArguments } from "./commands.ts";
 import { preflight } from "./preflight/preflight.ts";
-import { connectOperator, runOperatorCommand } from "./reach.ts";
-import { confirmPlan } from "./removal.ts";
-import { findUsage } from "./usage.ts";
+import { connectToServerOrDatabase, runOperatorCommand } from "./reach.ts";
+import { confirmRemovalPlan } from "./removal.ts";
+import { getUsageText } from "./usage.ts";
 
 /** `npm run admin -- COMMAND` */
-await runOperatorCommand(findUsage, async (config, args) => {
-  // `preflight` and `distribute` connect to the database themselves. `reach` would open the database and
-  // run its migrations.
+await runOperatorCommand(getUsageText, async (config, args) => {
+  // `preflight` and `distribute` connect to the database themselves. `connectToServerOrDatabase` would open the database and run
+  // its migrations.
   if (args[0] === "preflight") return preflight(config, args.slice(1));
   if (args[0] === "distribute") return distribute(config, args.slice(1));
   checkUsage(args);
-  const operator = await connectOperator(config);
+  const operator = await connectToServerOrDatabase(config);
   try {
     const plan = await operator.plan(args);
-    return await operator.command(plan ? await confirmPlan(plan) : args);
+    return await operator.command(plan ? await confirmRemovalPlan(plan) : args);
   } finally {
     await operator.close();
   }
@@ -36,7 +36,7 @@ await runOperatorCommand(findUsage, async (config, args) => {
 /** @throws inputError for invalid arguments; the exit code is then 2 */
 function checkUsage(args: string[]): void {
   try {
-    checkArguments(args);
+    validateCommandArguments(args);
   } catch (error) {
     process.exitCode = 2;
     throw error;
@@ -54,16 +54,16 @@ async function distribute(config: Config, [flag]: string[]): Promise<string> {
   if (flag !== undefined && flag !== "--apply") throw inputError(`unknown option ${flag}; use --apply`);
   return withClient(url, "DATABASE_URL", async (client) => {
     if (!(await hasCitus(client))) {
-      throw new CannotOpen(
+      throw new DatabaseOpenError(
         "Citus is not installed in this database: create extension citus, add the nodes, and run this again",
       );
     }
     await refuseOtherServers(client);
     await migrate(client);
-    const { rows } = await client.query<ForeignKey>(FOREIGN_KEYS);
+    const { rows } = await client.query<ForeignKey>(FOREIGN_KEYS_SQL);
     const moves = buildDistributeStatements(await readPlacements(client), rows);
     if (moves.length === 0) return "All tables are where they belong.";
-    const statements = [buildDatabaseSetting(String(client.database)), ...moves];
+    const statements = [buildShardModifyModeSql(String(client.database)), ...moves];
     if (flag === undefined) return `${statements.join(";\n")};\n\nNothing was changed; add --apply to run this.`;
     for (const statement of statements) await client.query(statement);
     return `Done, in ${statements.length} statements.`;
@@ -71,7 +71,7 @@ async function distribute(config: Config, [flag]: string[]): Promise<string> {
 }
 
 /**
- * Refuses to run while servers are connected: foreign keys are dropped during the distribution. Raw SQL: reads
+ * Refuses to run while servers are connected, because foreign keys are dropped during the distribution. Raw SQL: reads
  * `pg_stat_activity`.
  */
 async function refuseOtherServers(client: ClientBase): Promise<void> {
@@ -79,5 +79,5 @@ async function refuseOtherServers(client: ClientBase): Promise<void> {
     `select count(*)::integer as servers from pg_stat_activity
       where datname = current_database() and application_name = 'trackway' and pid <> pg_backend_pid()`,
   );
-  if (rows[0]?.servers) throw new CannotOpen(`stop the servers first: they hold ${rows[0].servers} connections`);
+  if (rows[0]?.servers) throw new DatabaseOpenError(`stop the servers first: they hold ${rows[0].servers} connections`);
 }

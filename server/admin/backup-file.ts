@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Database } from "../../db/open.ts";
-import { dump, type Part } from "./backup/dump.ts";
+import { type BackupScope, dumpDatabase } from "./backup/dump.ts";
 
 /**
- * The backup fails when its reader accepts no data for this time, in ms. On the embedded engine the backup holds
- * the only connection.
+ * Time in ms after which the backup fails if the target accepts no data. On the embedded engine, a waiting backup would
+ * block the server, because the backup holds the only connection.
  */
 const STALLED_MS = 10_000;
 
@@ -18,12 +18,12 @@ export async function writeBackup(
   db: Database,
   secret: Uint8Array,
   target: NodeJS.WritableStream,
-  part: Part = "all",
+  part: BackupScope = "all",
   signal?: AbortSignal,
 ): Promise<number> {
   const gzip = createGzip({ level: 6 });
   const written = pipeline(gzip, target);
-  // `await written` below reports a failure of the target.
+  // This handler only prevents an unhandled rejection. `await written` below reports a failure of the target.
   written.catch(() => {});
   const drained = () =>
     once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) }).catch(() => {
@@ -32,17 +32,18 @@ export async function writeBackup(
   try {
     const emit = async (text: string) => {
       signal?.throwIfAborted();
-      // A failed target destroys `gzip`. `written` rejects with the target's error.
+      // If the target failed, `gzip` is destroyed, and `await written` throws the target's error.
       if (gzip.destroyed) await written;
       if (!gzip.write(text)) await Promise.race([drained(), written]);
     };
-    const rows = await dump(db, secret, emit, part);
+    const rows = await dumpDatabase(db, secret, emit, part);
     gzip.end();
     await written;
     return rows;
   } catch (error) {
     gzip.destroy(error as Error);
-    // When the target failed first, `written` rejects with the target's error, which is the cause.
+    // If the target failed first, the target's error is the cause. `await written` then throws the target's error
+    // instead of `error`.
     await written;
     throw error;
   }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { writeWholeFile } from "../../system/whole-file.ts";
 import { inputError } from "../errors.ts";
-import { connectOperator, fileArgument, runOperatorCommand } from "./reach.ts";
+import { connectToServerOrDatabase, parseSingleFileArgument, runOperatorCommand } from "./reach.ts";
 
 const USAGE = "npm run backup -- FILE [--deletions] (it is compressed: name it .jsonl.gz)";
 
@@ -15,13 +15,13 @@ await runOperatorCommand(
   () => USAGE,
   async (config, args) => {
     const part = args.includes("--deletions") ? "deletions" : "all";
-    const file = fileArgument(
+    const file = parseSingleFileArgument(
       args.filter((each) => each !== "--deletions"),
       USAGE,
     );
     const folder = resolve(dirname(file));
     if (!existsSync(folder)) throw inputError(`there is no folder ${folder}: create it, or name another FILE`);
-    const operator = await connectOperator(config);
+    const operator = await connectToServerOrDatabase(config);
     try {
       await writeWholeFile(file, (target) => operator.backup(target, part), { namedBy: "user", mode: 0o600 });
     } finally {

@@ -2,25 +2,25 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { audit } from "../accounts/audit.ts";
+import { writeAuditEntry } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/keys/ingest-key.ts";
 import { createPersonalKey } from "../accounts/keys/personal-key.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashPassword, OPERATOR_NETWORK } from "../auth/password.ts";
+import { invalidateCredentialCache } from "../auth/credential-cache.ts";
+import { hashPassword, OPERATOR_QUEUE_KEY } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { createOwner } from "./create-owner.ts";
 import { deleteAccount, deleteOrganizationByKey } from "./deletion/deletion.ts";
-import { planAccount, planOrganization } from "./deletion/plans.ts";
-import { checkPurge, planPurge, purgeFiles } from "./deletion/purge-files.ts";
+import { planAccountDeletion, planOrganizationDeletion } from "./deletion/plans.ts";
+import { planPurge, purgeDeletedRowsFromDisk, validatePurgeFilesArguments } from "./deletion/purge-files.ts";
 import { listRows } from "./list.ts";
-import { checkRedaction, planRedaction, redactStored } from "./redact/redact.ts";
-import { checkRefold, refold } from "./refold.ts";
-import type { Plan } from "./removal.ts";
-import { revoke, revokeLogins } from "./revoke.ts";
-import { USAGE } from "./usage.ts";
+import { planRedaction, redactStoredContent, validateRedactArguments } from "./redact/redact.ts";
+import { requestRefold, validateRefoldArguments } from "./refold.ts";
+import type { RemovalPlan } from "./removal.ts";
+import { revokeCredentials, revokeLoginsQuery } from "./revoke.ts";
+import { ADMIN_USAGE_TEXT } from "./usage.ts";
 
 export type CommandContext = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
 
@@ -34,64 +34,70 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "allow-passwords": allowPasswords,
   "create-key": createKey,
   "create-ingest-key": createIngest,
-  revoke: (db, [what]) => revoke(db, requireArgument(what, "ID or EMAIL")),
+  revoke: (db, [what]) => revokeCredentials(db, requireArgument(what, "ID or EMAIL")),
   "delete-organization": (db, [urlKey, repeated, shownId]) =>
     deleteOrganizationByKey(db, requireArgument(urlKey, "URLKEY"), { repeated, shownId }),
   "delete-account": (_db, [email, repeated, shownId], means) =>
     deleteAccount(means, requireArgument(email, "EMAIL").toLowerCase(), { repeated, shownId }),
-  "purge-files": (db, args) => purgeFiles(db, args),
-  redact: (_db, args, means) => redactStored(means, args),
-  refold: (db, args) => refold(db, args),
+  "purge-files": (db, args) => purgeDeletedRowsFromDisk(db, args),
+  redact: (_db, args, means) => redactStoredContent(means, args),
+  refold: (db, args) => requestRefold(db, args),
 };
 
-/** The destructive commands. Each first shows the items to remove. */
-const PLANS: Readonly<Record<string, (means: CommandContext, args: string[]) => Promise<Plan | undefined>>> = {
+/**
+ * Plans of the destructive commands. A plan shows the items that the command would remove, before the command removes
+ * the items.
+ */
+const PLANS: Readonly<Record<string, (means: CommandContext, args: string[]) => Promise<RemovalPlan | undefined>>> = {
   "delete-organization": ({ db }, [urlKey, repeated, shownId]) =>
-    planOrganization(db, requireArgument(urlKey, "URLKEY"), { repeated, shownId }),
+    planOrganizationDeletion(db, requireArgument(urlKey, "URLKEY"), { repeated, shownId }),
   "delete-account": ({ db }, [email, repeated, shownId]) =>
-    planAccount(db, requireArgument(email, "EMAIL").toLowerCase(), { repeated, shownId }),
+    planAccountDeletion(db, requireArgument(email, "EMAIL").toLowerCase(), { repeated, shownId }),
   "purge-files": ({ db }, args) => planPurge(db, args),
   redact: planRedaction,
 };
 
 /**
- * Shows the items that a command would remove, and removes nothing. Undefined for a command that is not destructive.
+ * Returns the plan of a command, which shows the items that the command would remove. Removes nothing. Returns
+ * undefined for a command that is not destructive.
  */
-export const planCommand = async (means: CommandContext, [name = "", ...args]: string[]): Promise<Plan | undefined> =>
-  readOwn(PLANS, name)?.(means, args);
+export const planCommand = async (
+  means: CommandContext,
+  [name = "", ...args]: string[],
+): Promise<RemovalPlan | undefined> => getOwnProperty(PLANS, name)?.(means, args);
 
 /** Commands whose arguments are checked before the first request to the server or the database. */
 const CHECKS: Readonly<Record<string, (args: string[]) => void>> = {
-  "purge-files": checkPurge,
-  redact: checkRedaction,
-  refold: checkRefold,
+  "purge-files": validatePurgeFilesArguments,
+  redact: validateRedactArguments,
+  refold: validateRefoldArguments,
 };
 
 /** @throws inputError for invalid arguments, such as a time in an undocumented form */
-export const checkArguments = ([name = "", ...args]: string[]): void => readOwn(CHECKS, name)?.(args);
+export const validateCommandArguments = ([name = "", ...args]: string[]): void => getOwnProperty(CHECKS, name)?.(args);
 
 /**
  * Runs one administrative command. The caller has every permission.
  * @returns the text to print. @throws inputError for an unknown command or argument.
  */
 export async function runCommand(means: CommandContext, [name = "", ...args]: string[]): Promise<string> {
-  const command = readOwn(COMMANDS, name);
-  if (!command) throw inputError(`${name ? `unknown command ${name}` : "no command was given"}\n\n${USAGE}`);
+  const command = getOwnProperty(COMMANDS, name);
+  if (!command) throw inputError(`${name ? `unknown command ${name}` : "no command was given"}\n\n${ADMIN_USAGE_TEXT}`);
   return command(means.db, args, means);
 }
 
 async function resetPassword(db: Database, [email]: string[]): Promise<string> {
   const address = requireArgument(email, "EMAIL").toLowerCase();
   const password = randomBytes(15).toString("base64url");
-  const passwordHash = await hashPassword(password, OPERATOR_NETWORK);
+  const passwordHash = await hashPassword(password, OPERATOR_QUEUE_KEY);
   await db.transaction(async (trx) => {
     const change = knex("account").where({ email: address }).update({ passwordHash }, "id");
     const [account] = await trx.query<{ id: string }>(toStatement(change));
     if (!account) throw inputError(`no account has the address ${address}`);
-    await trx.query(toStatement(revokeLogins({ accountId: account.id })));
-    await audit(trx, { event: "password.reset", accountId: account.id, detail: { by: "admin" } });
+    await trx.query(toStatement(revokeLoginsQuery({ accountId: account.id })));
+    await writeAuditEntry(trx, { event: "password.reset", accountId: account.id, detail: { by: "admin" } });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
   return `${address} has the password ${password}\nIts logins have ended.`;
 }
 
@@ -104,9 +110,9 @@ async function allowPasswords(db: Database, [urlKey]: string[]): Promise<string>
     const change = knex("oidcProvider").whereIn("organizationId", named).update({ required: false }, "organizationId");
     const [changed] = await trx.query<{ organizationId: string }>(toStatement(change));
     if (!changed) throw inputError(`${urlKey} has no OpenID provider`);
-    await audit(trx, { event: "oidc.changed", ...changed, detail: { required: false, by: "admin" } });
+    await writeAuditEntry(trx, { event: "oidc.changed", ...changed, detail: { required: false, by: "admin" } });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
   return `Passwords open ${urlKey} again.`;
 }
 
@@ -143,6 +149,6 @@ async function createIngest(db: Database, [urlKey, name = "admin"]: string[]): P
 }
 
 function requireArgument(argument: string | undefined, what: string): string {
-  if (!argument) throw inputError(`${what} is missing\n\n${USAGE}`);
+  if (!argument) throw inputError(`${what} is missing\n\n${ADMIN_USAGE_TEXT}`);
   return argument;
 }

@@ -2,14 +2,14 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { isOwnPath } from "../../formats/own-paths.ts";
+import { isReservedPathSegment } from "../../formats/own-paths.ts";
 import { createSignInCode } from "../accounts/login/links.ts";
 import { type Account, insertAccount } from "../accounts/login/sign-up.ts";
 import { createOrganization } from "../accounts/organization.ts";
 import { inputError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { createFirstTeam } from "./first-start.ts";
-import { findUsage } from "./usage.ts";
+import { getUsageText } from "./usage.ts";
 
 const input = z.object({
   email: z.string().toLowerCase().pipe(z.email().max(254)),
@@ -17,7 +17,7 @@ const input = z.object({
   urlKey: z
     .string()
     .regex(/^[a-z0-9-]{1,64}$/)
-    .refine((key) => !isOwnPath(key)),
+    .refine((key) => !isReservedPathSegment(key)),
 });
 
 /**
@@ -48,7 +48,7 @@ function inputOf(args: string[]): z.infer<typeof input> {
     return input.parse({ email, name, urlKey: values["url-key"] ?? urlKeyOf(name) });
   } catch (error) {
     const fault = error instanceof z.ZodError ? `${error.issues[0]?.path.join(".")} is missing or malformed` : "";
-    throw inputError(`${fault || (error as Error).message}\n\n${findUsage("create-owner")}`);
+    throw inputError(`${fault || (error as Error).message}\n\n${getUsageText("create-owner")}`);
   }
 }
 

@@ -10,13 +10,13 @@ import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { createSignInCode } from "../accounts/login/links.ts";
 import { insertAccount } from "../accounts/login/sign-up.ts";
 import { createOrganization } from "../accounts/organization.ts";
-import { hashPassword, OPERATOR_NETWORK } from "../auth/password.ts";
+import { hashPassword, OPERATOR_QUEUE_KEY } from "../auth/password.ts";
 import type { Config } from "../config.ts";
 import { newId } from "../id.ts";
-import { model, mutations } from "../resources/index.ts";
+import { entityModel, mutations } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
-import { writeTextWhole } from "../whole-file.ts";
-import { mutate } from "../write/mutate.ts";
+import { writeTextFileAtomically } from "../whole-file.ts";
+import { runMutationTransaction } from "../write/mutate.ts";
 
 /** The credentials of the first owner, shown once. */
 interface Owner {
@@ -51,11 +51,11 @@ export async function createFirstTeam(
 ): Promise<void> {
   const scope = { ...means, ...owner, role: "owner", at: new Date() } as const;
   const input = { name: "Engineering", key: "ENG" };
-  await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
+  await runMutationTransaction(scope, entityModel, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {
-  const passwordHash = await hashPassword(password, OPERATOR_NETWORK);
+  const passwordHash = await hashPassword(password, OPERATOR_QUEUE_KEY);
   const again = knex("account").where({ email: EMAIL }).update({ passwordHash }, "id");
   const [account] = await db.query<{ id: string }>(toStatement(again));
   if (account) return account.id;
@@ -77,11 +77,11 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 /**
  * On an empty embedded database, creates an owner, an organization, its first team and both kinds of key. Writes the
  * credentials to DATA_DIR/first-run.txt (mode 0600) and resolves to the welcome text, which the server shows once.
- * Undefined on every later start, with DATABASE_URL, and where strangers could reach the server. `mcp` resolves to
- * the address of MCP over HTTP, or to undefined when another process uses the port: the text never shows a key beside
- * another process's port.
+ * Resolves to undefined on every later start, with DATABASE_URL, and where strangers could reach the server. `mcp`
+ * resolves to the URL of MCP over HTTP. If another process uses the port, `mcp` resolves to undefined, because the text
+ * must never show a key beside another process's port.
  */
-export async function runFirstStart(
+export async function initializeOnFirstStart(
   runtime: Runtime,
   url: string,
   mcp: Promise<string | undefined>,
@@ -91,15 +91,16 @@ export async function runFirstStart(
   const begun = join(config.DATA_DIR, "first-run.begun");
   const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
   if (account && !existsSync(begun)) return undefined;
-  // The file marks an unfinished first start. After a kill, the next start resumes, because nobody has seen
-  // the credentials yet.
-  await writeTextWhole(begun, "");
+  // The file marks an unfinished first start. If the process is killed, the next start resumes the first start, because
+  // nobody has seen the credentials yet.
+  await writeTextFileAtomically(begun, "");
   const owner = await makeOwner(runtime);
   const address = await mcp;
-  // A stopping server cannot show the text and may lack the address of MCP. The next start shows new credentials.
+  // A server that is stopping cannot show the text, and may not know the URL of MCP. The next start creates and shows
+  // new credentials.
   if (runtime.leaving.aborted) return undefined;
   const text = welcomeText(config, url, owner, overHttp(config, address, owner));
-  await writeTextWhole(join(config.DATA_DIR, "first-run.txt"), text);
+  await writeTextFileAtomically(join(config.DATA_DIR, "first-run.txt"), text);
   await rm(begun);
   return text;
 }
@@ -107,7 +108,10 @@ export async function runFirstStart(
 const wanted = ({ DATABASE_URL, HOST, TRACKWAY_BOOTSTRAP }: Config): boolean =>
   !DATABASE_URL && (TRACKWAY_BOOTSTRAP ? TRACKWAY_BOOTSTRAP === "on" : LOOPBACK.has(HOST));
 
-/** The lines on MCP over HTTP: the address, or the reason why MCP is unavailable. Empty when MCP_PORT is 0. */
+/**
+ * Returns the lines of the welcome text about MCP over HTTP: the URL, or the reason why MCP is unavailable. Empty when
+ * MCP_PORT is 0.
+ */
 function overHttp({ MCP_PORT }: Config, address: string | undefined, { apiKey }: Owner): string {
   if (MCP_PORT === 0) return "";
   if (!address) return `\nMCP is not served over HTTP: MCP_PORT ${MCP_PORT} could not be had; the log says why.\n`;

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 
 /**
- * The queries of `list`. `list` prints the newest 1,000 rows. No query
- * selects a secret: of a key only the ends are shown.
+ * The queries of the `list` command, which prints the newest 1,000 rows. No query selects a secret: for a key, a query
+ * selects at most the first and the last characters.
  */
 const LISTS: Record<string, () => Knex.QueryBuilder> = {
   accounts: () => knex("account").orderBy("id", "desc").select("id", "email", "name", "createdAt"),
@@ -65,7 +65,7 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
  * @throws inputError for an unknown kind.
  */
 export async function listRows(db: Database, what = "accounts"): Promise<string> {
-  const rowsOf = readOwn(LISTS, what);
+  const rowsOf = getOwnProperty(LISTS, what);
   if (!rowsOf) throw inputError(`unknown list ${what}; use one of ${Object.keys(LISTS).join(", ")}`);
   const rows = await db.query(toStatement(rowsOf().limit(1_000)));
   const [first] = rows;

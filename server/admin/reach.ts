@@ -7,11 +7,11 @@ import { endWithoutOutput, guardStreams, writeResult } from "../../system/stream
 import { type Config, readConfig } from "../config.ts";
 import { inputError } from "../errors.ts";
 import { getPublicUrl } from "../runtime.ts";
-import { loadSecret } from "../secret.ts";
-import type { Part } from "./backup/dump.ts";
+import { loadServerSecret } from "../secret.ts";
+import type { BackupScope } from "./backup/dump.ts";
 import { writeBackup } from "./backup-file.ts";
 import { planCommand, runCommand } from "./commands.ts";
-import type { Plan } from "./removal.ts";
+import type { RemovalPlan } from "./removal.ts";
 import { socketPath } from "./socket.ts";
 
 /**
@@ -23,7 +23,8 @@ export async function runOperatorCommand(
   work: (config: Config, args: string[]) => Promise<string>,
 ): Promise<void> {
   guardStreams((error, result) => endWithoutOutput("trackway", error, result));
-  // In a container, process 1 receives only signals with a handler. The exit codes are those of a shell.
+  // In a container, the command may run as process 1, which receives only signals that have a handler. The exit codes
+  // are the same as a shell's.
   for (const [signal, code] of [["SIGTERM", 143] as const, ["SIGINT", 130] as const])
     process.once(signal, () => process.exit(code));
   const args = process.argv.slice(2);
@@ -38,32 +39,32 @@ export async function runOperatorCommand(
 }
 
 /** Returns the only file argument of a command. @throws inputError with the usage. */
-export function fileArgument([file, ...more]: string[], usage: string): string {
+export function parseSingleFileArgument([file, ...more]: string[], usage: string): string {
   if (!file || more.length > 0) throw inputError(usage);
   return file;
 }
 
-/** The operator's requests, sent to a running server or run in this process. */
+/** Runs the operator's requests, either in the running server or in this process. */
 interface Operator {
-  plan(args: string[]): Promise<Plan | undefined>;
+  plan(args: string[]): Promise<RemovalPlan | undefined>;
   command(args: readonly string[]): Promise<string>;
-  backup(target: NodeJS.WritableStream, part: Part): Promise<void>;
+  backup(target: NodeJS.WritableStream, part: BackupScope): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Connects to the running server over its socket. With DATABASE_URL, or
- * when no server runs, opens the database itself.
+ * Connects to the running server over its socket. If DATABASE_URL is set or no server runs, this process opens the
+ * database itself.
  */
-export async function connectOperator(config: Config): Promise<Operator> {
+export async function connectToServerOrDatabase(config: Config): Promise<Operator> {
   const path = socketPath(config.DATA_DIR);
   if (!config.DATABASE_URL && (await listens(path))) return overSocket(path);
   const db = await openConfiguredDatabase(config);
-  const means = async () => ({ config, db, publicUrl: getPublicUrl(config), secret: await loadSecret(config) });
+  const means = async () => ({ config, db, publicUrl: getPublicUrl(config), secret: await loadServerSecret(config) });
   return {
     plan: async (args) => planCommand(await means(), args),
     command: async (args) => runCommand(await means(), [...args]),
-    backup: async (target, part) => void (await writeBackup(db, await loadSecret(config), target, part)),
+    backup: async (target, part) => void (await writeBackup(db, await loadServerSecret(config), target, part)),
     close: () => db.close(),
   };
 }
@@ -77,9 +78,9 @@ export const openConfiguredDatabase = (config: Config): Promise<Database> =>
   });
 
 const overSocket = (path: string): Operator => ({
-  // A server older than this program does not know `planned` and refuses the request, instead of running the
-  // command at once.
-  plan: async (planned) => (await ask<{ plan?: Plan }>(path, { planned })).plan,
+  // A server older than this program does not know the field `planned` and refuses the request. With the field `args`,
+  // such a server would run the command at once.
+  plan: async (planned) => (await ask<{ plan?: RemovalPlan }>(path, { planned })).plan,
   command: async (args) => (await ask<{ output: string }>(path, { args })).output,
   async backup(target, part) {
     let failed: unknown;

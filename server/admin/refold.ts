@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Database } from "../../db/open.ts";
 import { groupBy } from "../../formats/groups.ts";
-import { ABSOLUTE_FORMS, parseAbsolute } from "../../formats/moments.ts";
+import { ABSOLUTE_TIME_FORMAT_HELP, parseAbsoluteTime } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import { inputError, notFound } from "../errors.ts";
 import { newId } from "../id.ts";
@@ -15,12 +15,12 @@ interface Place {
 }
 
 /**
- * Has events built again from their stored observations: the events of one session, or of all sessions of a
- * source that received reports since a given time. Servers fold the observations within seconds, in slices.
- * Events keep their ids.
- * @returns the number of sessions, as text. @throws inputError
+ * Requests that servers build events again from the stored observations. Selects the events of one session, or of all
+ * sessions of a source that received reports since a given time. Servers fold the observations within seconds, in
+ * slices, and events keep their ids.
+ * @returns a sentence with the number of sessions. @throws inputError
  */
-export async function refold(db: Database, args: string[]): Promise<string> {
+export async function requestRefold(db: Database, args: string[]): Promise<string> {
   const { session, source, since } = optionsOf(args);
   let noted = 0;
   for (let after: Place | undefined; ; ) {
@@ -42,8 +42,9 @@ export async function refold(db: Database, args: string[]): Promise<string> {
 }
 
 /**
- * Marks the parts of an organization's sessions as if new observations had just arrived. Raw SQL: the rows come from a
- * union. One organization per statement, because Citus refuses a lateral join over several organizations.
+ * Marks sessions of an organization as if new observations had just arrived, so that servers fold the sessions'
+ * observations again. Raw SQL: the rows come from a union. Each statement marks sessions of only one organization,
+ * because Citus refuses a lateral join over several organizations.
  */
 const NOTE = `insert into recorded_unfolded (organization_id, commit_id, part, received_at, observations)
   select $1::uuid, $2::uuid, p.part, now(), 1 from (
@@ -52,7 +53,7 @@ const NOTE = `insert into recorded_unfolded (organization_id, commit_id, part, r
     select part from recorded_event where organization_id = $1 and session_id = any($3::uuid[]) and part is not null) p`;
 
 /** @throws inputError for invalid arguments */
-export const checkRefold = (args: string[]): void => void optionsOf(args);
+export const validateRefoldArguments = (args: string[]): void => void optionsOf(args);
 
 function optionsOf(args: string[]): { session: string | undefined; source: string | undefined; since: Date } {
   try {
@@ -64,10 +65,10 @@ function optionsOf(args: string[]): { session: string | undefined; source: strin
     const [session] = positionals;
     const isOne = session !== undefined && values.source === undefined && values.since === undefined;
     if (isOne && isUuid(session)) return { session, source: undefined, since: new Date(0) };
-    const since = parseAbsolute(values.since ?? "");
+    const since = parseAbsoluteTime(values.since ?? "");
     if (session !== undefined || values.source === undefined || values.since === undefined)
       throw new Error("give the id of a session, or --source SOURCE --since WHEN, such as 2026-01-31");
-    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since}"`);
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_TIME_FORMAT_HELP}; got "${values.since}"`);
     return { session: undefined, source: values.source, since };
   } catch (error) {
     throw inputError(error instanceof Error ? error.message : String(error));

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { loadSecret } from "../secret.ts";
-import { deletedText } from "./backup/deleted-text.ts";
+import { loadServerSecret } from "../secret.ts";
+import { formatDeletedCounts } from "./backup/deleted-text.ts";
 import { readBackup } from "./backup/lines.ts";
-import { restore } from "./backup/restore.ts";
-import { fileArgument, openConfiguredDatabase, runOperatorCommand } from "./reach.ts";
+import { restoreBackup } from "./backup/restore.ts";
+import { openConfiguredDatabase, parseSingleFileArgument, runOperatorCommand } from "./reach.ts";
 
 const OTHER_SECRET = `
 The backup was made under another server secret: access tokens end, and webhook secrets do not open. Set JWT_SECRET to the
@@ -20,13 +20,13 @@ await runOperatorCommand(
       options: { deletions: { type: "string" } },
       allowPositionals: true,
     });
-    const file = fileArgument(positionals, USAGE);
+    const file = parseSingleFileArgument(positionals, USAGE);
     const later = values.deletions === undefined ? undefined : readBackup(values.deletions);
     const db = await openConfiguredDatabase(config);
     try {
-      const restored = await restore(db, readBackup(file), await loadSecret(config), later);
+      const restored = await restoreBackup(db, readBackup(file), await loadServerSecret(config), later);
       const { rows, createdAt, sameSecret } = restored;
-      return `${rows} rows of ${createdAt} restored.${deletedText(restored.deleted)}${sameSecret ? "" : OTHER_SECRET}`;
+      return `${rows} rows of ${createdAt} restored.${formatDeletedCounts(restored.deleted)}${sameSecret ? "" : OTHER_SECRET}`;
     } finally {
       await db.close();
     }

@@ -1,6 +1,6 @@
-// Runs `restore` for the trial of a scheduled backup. The process ends with its parent server, whose end of the
-// pipe then closes.
+// Runs `restore` to try out a scheduled backup. The process exits when its parent server ends, because the server's end
+// of the pipe on stdin then closes.
 process.stdin.resume().once("close", () => process.exit(1));
 await import("./restore-file.ts");
-// Otherwise the open pipe would keep the process alive.
+// Stops listening on stdin, because the open pipe would keep the process alive.
 process.stdin.removeAllListeners("close").destroy();

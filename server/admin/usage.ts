@@ -1,4 +1,4 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 
 const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> = {
   list: ["[accounts|organizations|members|keys|ingest-keys|connections|logins|audit]", "lists the newest 1,000"],
@@ -39,14 +39,14 @@ const COMMANDS: Readonly<Record<string, readonly [args: string, does: string]>> 
 };
 
 /** The usage text of all commands; shown for an unknown command. */
-export const USAGE = [
+export const ADMIN_USAGE_TEXT = [
   "npm run admin -- COMMAND",
   "",
   ...Object.entries(COMMANDS).map(([name, [args, does]]) => `  ${name} ${args}\n      ${does}`),
 ].join("\n");
 
 /** The usage text of one command, or of all commands. */
-export function findUsage(name: string | undefined): string {
-  const [args, does] = readOwn(COMMANDS, name ?? "") ?? [];
-  return args === undefined ? USAGE : `npm run admin -- ${name} ${args}\n\n${does}`;
+export function getUsageText(name: string | undefined): string {
+  const [args, does] = getOwnProperty(COMMANDS, name ?? "") ?? [];
+  return args === undefined ? ADMIN_USAGE_TEXT : `npm run admin -- ${name} ${args}\n\n${does}`;
 }

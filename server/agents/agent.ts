@@ -1,8 +1,8 @@
 import type { AgentHooks } from "./agent-hooks.ts";
 import type { AgentShell } from "./agent-shell.ts";
-import type { Convention } from "./convention.ts";
+import type { TelemetryConvention } from "./convention.ts";
 import type { ExitCodeReader, Tools, Wording } from "./tools.ts";
-import type { Transcript } from "./transcript.ts";
+import type { TranscriptReader } from "./transcript.ts";
 
 /** Everything that the server knows about one agent. A member is absent if the agent does not have the feature. */
 export interface Agent {
@@ -13,8 +13,8 @@ export interface Agent {
   hooks?: AgentHooks;
   /** Creates the decision to stop, in the format of the agent's hooks, for agents that `trackway connect --fuse` configures. */
   stop?(reason: string): object;
-  transcript?: Transcript;
-  telemetry?: Convention;
+  transcript?: TranscriptReader;
+  telemetry?: TelemetryConvention;
 
   /**
    * True if calls or turns have no id in at least one of hooks and telemetry. Reports of one event are matched by name,

@@ -1,4 +1,4 @@
-import type { EventKind, Observation, Usage } from "./observation.ts";
+import type { EventKind, Observation, ReportedUsage } from "./observation.ts";
 
 /**
  * Place in a span or log record: the name of an attribute, or
@@ -12,13 +12,16 @@ import type { EventKind, Observation, Usage } from "./observation.ts";
  */
 export type ValuePlace = string;
 
-/** How to read a value: unchanged, or as the text of a list of messages. */
-export type Reading =
-  /** Text of the last message: the new part of a model call's input, or its response. */
+/** How to read a value. Without a `ValueFormat`, the value is read unchanged. */
+export type ValueFormat =
+  /**
+   * Text of the last message. In the input of a model call, the last message is the new one; in the output, it is the
+   * response.
+   */
   | "message"
   /** Text of the user's last message. */
   | "prompt"
-  /** Compact JSON, so that two sources of one input agree. */
+  /** Compact JSON, so that the same input is equal in reports of two sources. */
   | "json";
 
 /** Value to read: from one place, or from the first of several places that has a value. */
@@ -28,39 +31,52 @@ export type ValueSource = ValuePlace | ValuePlace[] | ValueRule;
 export interface ValueRule {
   at: ValuePlace | readonly ValuePlace[];
   /**
-   * Members to follow in the value, or in the JSON that the value contains as text. `*` stands for the first element
-   * that contains the remaining path.
+   * Names of the properties that lead to an inner value. The outer value may also be JSON text. `*` stands for the
+   * first element of a list that contains the rest of the path.
    */
   path?: readonly string[];
-  /** Reads the first group, or the whole match if there is no group. Text that does not match is not read. */
+  /**
+   * Pattern for the text of the value. The result is the first group of the match, or the whole match if the pattern
+   * has no group. Text that does not match is not read.
+   */
   match?: RegExp;
-  as?: Reading;
-  /** Number to subtract from the value. Records that directly follow each other refer to each other this way. */
+  as?: ValueFormat;
+  /**
+   * Number to subtract from the value. With `less: 1`, a record that directly follows another record gets the number of
+   * that other record.
+   */
   less?: number;
-  /** Prefix for a value that is not unique by itself. Without the prefix, the value is not read. */
+  /** Source of a prefix, for a value that is not unique by itself. If the prefix is missing, the value is not read. */
   within?: ValueSource;
   /** Alternative place, used if no value is found. */
   or?: ValueSource;
 }
 
-/** Condition on a value: present, matching, or absent and not matching. */
-export type Wanted = true | RegExp | { not: RegExp };
+/**
+ * Condition on a value. `true` requires any value; a pattern requires a matching value; `not` requires that the value
+ * is absent or does not match.
+ */
+export type ValueCondition = true | RegExp | { not: RegExp };
 
 /**
- * Meaning of one kind of span or log record: how to recognize the kind, and where to find the parts of the observation.
+ * Meaning of one kind of span or log record. The first fields describe how to recognize the kind; the other fields
+ * describe the event and where to find its values.
  */
-export interface Meaning {
-  /** Names of the span or event, or beginnings of names that end in `*`. */
+export interface RecordMeaning {
+  /** Names of the span or event. A name that ends in `*` matches every name with this beginning. */
   names?: readonly string[];
-  /** Attributes that must be present, with any value or with a matching value; with `not`, no matching value. */
-  where?: Readonly<Record<ValuePlace, Wanted>>;
   /**
-   * True if no event may surround the span. False if an event must surround the span, or may do so because the request
-   * lacks the surrounding spans.
+   * Conditions on attributes. Each attribute must be present with any value (`true`), or with a value that matches the
+   * pattern. With `not`, no value of the attribute may match.
+   */
+  where?: Readonly<Record<ValuePlace, ValueCondition>>;
+  /**
+   * `true`: the span matches only if no event surrounds it. `false`: the span matches only if an event surrounds it, or
+   * if the request lacks the surrounding spans so that an event may surround it.
    */
   root?: boolean;
 
-  /** Undefined if the record becomes no event. */
+  /** Kind of the event; undefined if the record creates no event. */
   kind?: EventKind;
   id?: ValueSource;
   turn?: ValueSource;
@@ -70,13 +86,13 @@ export interface Meaning {
   nameIsGeneric?: true;
   args?: ValueSource;
   result?: ValueSource;
-  /** Signs that args or result are truncated. */
+  /** Values that show that args or result are truncated. If a value is found, the text counts as truncated. */
   argsCut?: ValueSource;
   resultCut?: ValueSource;
   /** True if this kind always contains only part of the args. */
   argsArePart?: true;
   model?: ValueSource;
-  usage?: Readonly<Partial<Record<keyof Usage, ValueSource>>>;
+  usage?: Readonly<Partial<Record<keyof ReportedUsage, ValueSource>>>;
   latency?: ValueSource;
   /** Text that reports success (`true`) or failure (`false`). */
   success?: ValueSource;
@@ -88,22 +104,24 @@ export interface Meaning {
   metadata?: readonly ValuePlace[];
   /** Metadata of the session, by name. */
   session?: Readonly<Record<string, ValueSource>>;
-  /** Meaning of a log record's time: start or end of the event. Default: end. */
+  /** Says that the time of a log record is the start or the end of the event. The default is the end. */
   time?: "start" | "end";
-  /** True to ignore the times, because they measure more than the event. */
+  /** If true, the times of the record are not used, because they cover more than the event. */
   timeless?: true;
-  /** True if the log record's span is the event itself, not the surrounding span. */
+  /**
+   * True if the span in which a log record was written is the event itself. Otherwise, this span surrounds the event.
+   */
   isItsSpan?: true;
   /**
-   * True if the record's span does not show the position of the event, because the span is part of the event under
-   * another id.
+   * True if the span of the record does not show which event surrounds this event, because the span itself belongs to
+   * this event under another id.
    */
   isPart?: true;
   ends?: NonNullable<Observation["ends"]>;
 }
 
-/** Telemetry of one kind of program. The first meaning that matches a record applies. */
-export interface Convention {
+/** Describes the telemetry of one kind of program. If several meanings match a record, the first one applies. */
+export interface TelemetryConvention {
   name: string;
   /** Agent, if the convention belongs to a single agent. Otherwise the service name is used. */
   source?: string;
@@ -111,10 +129,10 @@ export interface Convention {
   userId: ValueSource;
   userTraits?: Readonly<Record<string, ValueSource>>;
   /**
-   * True if log records without a trace get the trace of the preceding record of the session (or of the next record, if
-   * none precedes).
+   * If true, a log record without a trace gets the trace of the preceding record in its session. If no preceding record
+   * has a trace, the trace of the next record is used.
    */
   tracesRunOn?: true;
-  spans?: readonly Meaning[];
-  logs?: readonly Meaning[];
+  spans?: readonly RecordMeaning[];
+  logs?: readonly RecordMeaning[];
 }

@@ -1,44 +1,44 @@
 import { isObject } from "../../formats/json.ts";
-import { readOwn } from "../../formats/own.ts";
-import type { ObservedText, Usage } from "./observation.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import type { ObservedText, ReportedUsage } from "./observation.ts";
 
 /** Object that an agent or SDK sent. Any member may be absent or of an unexpected type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** Reads a string member; undefined if the member is absent, empty or not a string. */
 export const readString = (payload: Payload, key: string): string | undefined => {
-  const value = readOwn(payload, key);
+  const value = getOwnProperty(payload, key);
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** Reads a number member; undefined if the member is absent or not a number. */
 export const readNumber = (payload: Payload, key: string): number | undefined => {
-  const value = readOwn(payload, key);
+  const value = getOwnProperty(payload, key);
   return typeof value === "number" ? value : undefined;
 };
 
 /** Reads an object member; an empty object if the member is absent or not an object. */
 export const readObject = (payload: Payload, key: string): Payload => {
-  const value = readOwn(payload, key);
+  const value = getOwnProperty(payload, key);
   return isObject(value) ? value : {};
 };
 
 /** Reads the objects of an array member; other elements are ignored. */
 export const readObjects = (payload: Payload, key: string): Payload[] => {
-  const value = readOwn(payload, key);
+  const value = getOwnProperty(payload, key);
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
-/** Reads a time member, given as text or in milliseconds. Returns epoch ms. */
+/** Reads a time that is given as text or in milliseconds. Returns epoch ms. */
 export function readTime(payload: Payload, key = "timestamp"): number | undefined {
-  const value = readOwn(payload, key);
+  const value = getOwnProperty(payload, key);
   const at = typeof value === "number" ? value : Date.parse(typeof value === "string" ? value : "");
   return Number.isFinite(at) ? at : undefined;
 }
 
 /**
- * Reads several members. The keys of `names` are Trackway's names; the values are the sender's names, where a dot leads
- * into a nested object. Skips members of another type.
+ * Reads several members of a payload. The keys of `names` are Trackway's names, and the values are the sender's names.
+ * A dot in a sender's name leads into a nested object. Members of another type are skipped.
  */
 function membersIn<T>(
   payload: Payload,
@@ -54,8 +54,8 @@ function membersIn<T>(
   return found;
 }
 
-/** Reads token counts and cost by the agent's names. */
-export const readUsage = (payload: Payload, names: Readonly<{ [Key in keyof Usage]: string }>): Usage =>
+/** Reads token counts and cost. `names` contains the agent's name for each value. */
+export const readUsage = (payload: Payload, names: Readonly<{ [Key in keyof ReportedUsage]: string }>): ReportedUsage =>
   membersIn(payload, names, readNumber);
 
 /** Reads string members. The keys of `names` are Trackway's names; the values are the agent's names. */
@@ -79,7 +79,7 @@ export const toObservedText = (value: unknown, truncated = false): ObservedText 
 const EXIT_CODE = /^(?:Process exited with code|Exit code:?)[ \t]+(-?\d+)/im;
 
 /** Returns true if a shell's output reports that the command failed. */
-export const isFailedExit = (output: string | undefined): boolean => {
+export const hasFailedExitCode = (output: string | undefined): boolean => {
   const code = EXIT_CODE.exec(output ?? "")?.[1];
   return code !== undefined && Number(code) !== 0;
 };

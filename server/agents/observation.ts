@@ -1,4 +1,4 @@
-/** Kind of an event. Users mainly count `turn` and `tool`. */
+/** Kind of an event. The counts that users see are mainly those of `turn` and `tool`. */
 export type EventKind = "turn" | "tool" | "llm" | "subagent" | "other";
 
 /** Text that the source may have truncated. A later, complete text replaces it. */
@@ -8,7 +8,7 @@ export interface ObservedText {
 }
 
 /** Token counts as the agent reports them, unchanged. Cost in US dollars, only if the agent reported the cost. */
-export interface Usage {
+export interface ReportedUsage {
   inputTokens?: number;
   outputTokens?: number;
   cacheReadTokens?: number;
@@ -26,63 +26,78 @@ export const COMPACTION = "compaction";
 /** Maximum characters of an agent's own id. */
 export const MAX_ID = 512;
 
-/** Report of an agent that it waits for the user. The observation's `name` and `args` describe the request. */
+/**
+ * Report that an agent waits for the user. The `name` and `args` of the observation describe what the agent asks for.
+ */
 export interface WaitReport {
   for: "permission" | "answer";
-  /** Agent's own ids of the request and of the call that the request concerns. */
+  /** Ids from the agent: `id` identifies the request, and `call` identifies the tool call that the request concerns. */
   id?: string | undefined;
   call?: string | undefined;
   /** True if the request was answered. */
   over?: true;
-  /** True if the agent waits after the end of its turn, for the next prompt. */
+  /** True if the agent has ended its turn and waits for the next prompt. */
   afterTurn?: true;
 }
 
 /**
- * Report of one source (a hook, a log record, a span) about one event of an agent's session. Several observations, in
- * any order and with any repeats, complete one event. An undefined member was not reported.
- * A class, so that new observations have all members from the start. V8 would otherwise move an object each time a
- * member is added, and each order of adding members would create a different object shape. An object literal with the
- * same members has the same benefit.
+ * Report of one source (a hook, a log record, a span, or a line of a transcript) about one event of an agent's session.
+ * Several observations together describe one event, in any order and with any repeats. A property that is undefined was
+ * not reported. Observation is a class so that new objects have all properties from the start. Otherwise V8 would move
+ * an object each time a property is added, and each order of adding properties would create a different object shape.
+ * An object literal with all properties has the same benefit.
  */
 export class Observation {
   /** Agent or service: `claude-code`, `codex`, `gemini-cli`, or the name that the agent or service reports. */
   source: string;
-  /** True for hooks, false for OTLP. If ids are missing, each source reports a part of an event once. */
+  /**
+   * True for a report from a hook, false for a report from OTLP. For events without ids, the server assumes that each
+   * source sends each kind of report once per event.
+   */
   isHook?: boolean;
   /** True for a line of the agent's transcript file, a third source besides hooks and OTLP. */
   isTranscript?: boolean;
   /**
-   * Sessions from which the session continues, for a line of a file that may be a copy of theirs. A turn that one of those
-   * sessions reports is counted there alone.
+   * Set for a line of a transcript file that may be a copy from another session: the sessions that this session
+   * continues. If one of those sessions also reports a turn, the turn is counted only in that session.
    */
   copyOf?: readonly string[];
-  /** Conversation id as the agent sent it. Without an id, the trace stands for the session. */
+  /** Conversation id as the agent sent it. If the agent sends no id, the trace identifies the session. */
   session?: string;
   /**
-   * Trace and span ids in hex. They connect observations that name neither session nor turn. `span` is the span of this
-   * event (or link), `parentSpan` the surrounding span. The span of a log record is its `parentSpan`.
+   * Trace and span ids in hex, which connect observations that name neither session nor turn. `span` is the span of
+   * this event, and `parentSpan` is the span around it. For a log record, `parentSpan` is the span in which the record
+   * was written.
    */
   trace?: string;
   span?: string;
   parentSpan?: string;
 
-  /** Undefined for an observation about the session, or a span that only links other spans: no event results. */
+  /**
+   * Undefined if the observation creates no event, because the observation describes only the session or because a span
+   * only links other spans.
+   */
   kind?: EventKind;
   /**
-   * True for a span that no convention recognizes. It becomes an event only in a trace with a recognized span, and
-   * never surrounds other events.
+   * True for a span that no convention recognizes. Such a span becomes an event only if its trace also contains a
+   * recognized record, or if `isShown` is set. The event never surrounds other events.
    */
   isUnknown?: boolean;
   /** True if the span becomes an event in every trace. */
   isShown?: boolean;
   /** Agent's own id of the event: prompt or turn id, tool_use_id or call_id, request or response id. */
   id?: string;
-  /** Agent's ids of the turn, and of the call that started the event (or its subagent). */
+  /**
+   * Ids from the agent: `turn` is the turn of the event, and `parentCall` is the call that started the event or the
+   * subagent in which the event happened.
+   */
   turn?: string;
   parentCall?: string;
 
-  /** Start and end, epoch ms; duration in ms. A missing value is computed from the others. */
+  /**
+   * Start and end in epoch ms, and duration in ms. If one of the three is missing, the server computes the missing
+   * value from the other two.
+   */
   startedAt?: number;
   endedAt?: number;
   latency?: number;
@@ -93,26 +108,29 @@ export class Observation {
   isArrival?: boolean;
 
   name?: string;
-  /** True if another source provides a better name than, for example, `mcp_tool`. */
+  /** True if the name is generic, such as `mcp_tool`. A name from another source then takes precedence. */
   nameIsGeneric?: boolean;
   args?: ObservedText;
   result?: ObservedText;
   success?: boolean;
   /**
-   * True if the source reports rejected calls like executed ones. The call counts as rejected unless another source
-   * reports success.
+   * True if the source does not distinguish rejected calls from executed calls. The call counts as rejected unless
+   * another source reports success.
    */
   isRefusedUnlessTold?: boolean;
   /** Complete error text. */
   error?: string;
   model?: string;
-  /** Only one source of each agent reports usage, so that nothing counts twice. */
-  usage?: Usage;
+  /**
+   * Token counts and cost. If several sources report the usage of the same event, the highest values are kept, so that
+   * no usage is counted twice.
+   */
+  usage?: ReportedUsage;
   metadata?: Record<string, unknown>;
 
   /** Scope that this observation ends: the event itself, the turn, or the session. */
   ends?: "event" | "turn" | "session";
-  /** Set if the agent waits for the user. No event results. */
+  /** Set if the agent waits for the user. Such an observation creates no event. */
   waits?: WaitReport;
   /** User, as named in the telemetry. */
   user?: { id: string; traits?: Record<string, unknown> };

@@ -1,12 +1,12 @@
-/** A command of a shell line, as words without quotes. */
+/** One command of a shell text, split into words. Quotes are removed. */
 export type CommandWords = string[];
 
 const SHELL = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba|z|da)?sh$/;
 const SEPARATORS = new Set([";", "&", "|", "\n", "(", ")"]);
 
 /**
- * Splits a shell text into commands and words. Removes quotes and escapes, but expands nothing. Does not support
- * `<<`. Undefined for a text with unclosed quotes.
+ * Splits a shell text into commands, and each command into words. Removes quotes and escapes, but does not expand
+ * variables or patterns, and does not support `<<`. Returns undefined if a quote is not closed.
  */
 export function splitCommands(text: string): CommandWords[] | undefined {
   const commands: CommandWords[] = [];
@@ -48,7 +48,10 @@ export function splitCommands(text: string): CommandWords[] | undefined {
   return commands;
 }
 
-/** Returns the script of a shell call such as `bash -lc "npm test"`, or the text itself. */
+/**
+ * Returns the script of a text that only starts a shell: `npm test` for `bash -lc "npm test"`. Returns any other text
+ * unchanged.
+ */
 export function unwrapShellCommand(text: string): string {
   const commands = splitCommands(text);
   const [words, more] = commands ?? [];
@@ -57,7 +60,10 @@ export function unwrapShellCommand(text: string): string {
     : text;
 }
 
-/** Returns the script of a list of words that starts a shell, such as `["bash", "-lc", "npm test"]`. */
+/**
+ * Returns the script that a list of words passes to a shell: `npm test` for `["bash", "-lc", "npm test"]`. Undefined
+ * for other words.
+ */
 export function readScript(words: readonly string[]): string | undefined {
   const [shell = "", flag = "", script, ...rest] = words;
   return SHELL.test(shell) && /^-l?c$/.test(flag) && rest.length === 0 ? script : undefined;

@@ -1,57 +1,64 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import type { PartialObservation } from "./agent-hooks.ts";
 import { joinTexts, type Payload, readObject, readObjects, readString, readTime } from "./fields.ts";
 import { COMPACTION, MAX_ID } from "./observation.ts";
 
 /**
- * State of a reader between two bodies. The response returns the state, and the client sends the state with the next
- * lines. The state is therefore JSON, limited in size, and as untrusted as the lines.
+ * State that a reader keeps between two request bodies. The response contains the state, and the client sends the state
+ * with the next lines. The state is therefore JSON, limited in size, and as untrusted as the lines.
  */
-export interface State extends Record<string, unknown> {
+export interface TranscriptReaderState extends Record<string, unknown> {
   session?: string | undefined;
   /** Id of the current turn. */
   turn?: string | undefined;
-  /** Sessions from which the session continues, at most MOST_ORIGINS. */
+  /** Sessions that this session was forked from, at most MOST_ORIGINS. */
   origins?: readonly string[] | undefined;
   /** Working directory, if the sender named the directory. */
   cwd?: string | undefined;
 }
 
 /** Reads a line with its time in epoch ms. Unknown lines produce no observations. */
-export type ReadLine = (line: Payload, state: State, at: number | undefined) => readonly PartialObservation[];
+export type ReadLine = (
+  line: Payload,
+  state: TranscriptReaderState,
+  at: number | undefined,
+) => readonly PartialObservation[];
 
 /** Transcripts of an agent: session files with one JSON object per line. */
-export interface Transcript {
+export interface TranscriptReader {
   source: string;
   /** Returns the session that a line names. */
-  session(line: Payload, state: State): string | undefined;
+  session(line: Payload, state: TranscriptReaderState): string | undefined;
   read: ReadLine;
-  /** Returns the observations that waited for more lines. Default: the held reply, at the end of the file. */
-  close?(state: State, end: boolean): readonly PartialObservation[];
+  /**
+   * Returns the observations that waited for more lines. Called after the last line of each body, with `end` set at the
+   * end of the file. By default, the held reply is returned at the end of the file.
+   */
+  close?(state: TranscriptReaderState, end: boolean): readonly PartialObservation[];
 }
 
-/** Maximum origins of a session. Every observation of a fork names the origins. */
+/** Maximum origins of a session. The number is limited because every observation of a fork names all origins. */
 const MOST_ORIGINS = 8;
 
-/** Adds a session from which the session of the file continues: a fork begins with lines of that session. */
-export function addOrigin(state: State, origin: string | undefined): void {
+/** Adds a session that the session of the file was forked from. A fork begins with lines of that session. */
+export function addOrigin(state: TranscriptReaderState, origin: string | undefined): void {
   if (origin === undefined || origin === state.session) return;
   const origins = [...new Set([...readOrigins(state), origin])];
   state.origins = readOrigins({ origins });
 }
 
 /** Reads the origins from the state, which a client sent: at most MOST_ORIGINS ids of usual length. */
-export const readOrigins = ({ origins }: State): readonly string[] =>
+export const readOrigins = ({ origins }: TranscriptReaderState): readonly string[] =>
   (Array.isArray(origins) ? origins : [])
     .filter((each) => typeof each === "string" && each.length <= MAX_ID)
     .slice(0, MOST_ORIGINS);
 
 /** Selects the reader by the `type` of a line. */
-export const byType =
+export const createReaderByLineType =
   (readers: Readonly<Record<string, ReadLine>>, others: ReadLine = () => []): ReadLine =>
   (line, state, at) => {
     const type = readString(line, "type") ?? "";
-    const read = readOwn(readers, type);
+    const read = getOwnProperty(readers, type);
     return (read ?? others)(line, state, at);
   };
 
@@ -70,15 +77,19 @@ function imageIn(block: Payload): string[] {
 }
 
 /** Maximum characters of a prompt, reply or response that the state carries between bodies. */
-export const CARRIED_CHARS = 16_384;
+export const MAX_CARRIED_CHARS = 16_384;
 
 /** Holds a reply that may be the last of its turn. The next lines show whether the reply was the last. */
-export function holdReply(state: State, result: string | undefined, endedAt: number | undefined): void {
-  state["reply"] = result === undefined ? undefined : { result: result.slice(0, CARRIED_CHARS), endedAt };
+export function holdPossibleLastReply(
+  state: TranscriptReaderState,
+  result: string | undefined,
+  endedAt: number | undefined,
+): void {
+  state["reply"] = result === undefined ? undefined : { result: result.slice(0, MAX_CARRIED_CHARS), endedAt };
 }
 
 /** Returns the end of the turn with the held reply, if there is one. */
-export function endWithReply(state: State): PartialObservation[] {
+export function endTurnWithHeldReply(state: TranscriptReaderState): PartialObservation[] {
   const reply = readObject(state, "reply");
   const result = readString(reply, "result");
   state["reply"] = undefined;
@@ -88,8 +99,8 @@ export function endWithReply(state: State): PartialObservation[] {
   ];
 }
 
-/** Creates the compaction of a turn's context. */
-export const createCompaction = ({ turn }: State, at: number | undefined): PartialObservation => ({
+/** Creates the observation that the agent compacted the context of the current turn. */
+export const createCompaction = ({ turn }: TranscriptReaderState, at: number | undefined): PartialObservation => ({
   ...{ kind: "other", name: COMPACTION, turn },
   startedAt: at,
   endedAt: at,
@@ -100,7 +111,7 @@ export const callOutcome = (isFailed: boolean, error: string | undefined): Parti
   isFailed ? { success: false, error } : { success: true };
 
 /** Error of a turn that the user stopped. */
-export const INTERRUPTED = "Interrupted by the user.";
+export const TURN_INTERRUPTED_ERROR = "Interrupted by the user.";
 
 export const failedTurn = (id: string | undefined, error: string, endedAt: number | undefined): PartialObservation => ({
   ...{ kind: "turn", id, success: false, error },

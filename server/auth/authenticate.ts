@@ -1,11 +1,11 @@
-import { heldDate, heldTime } from "../../concurrency/held-clock.ts";
-import { compileStatement, knex } from "../../db/builder.ts";
-import type { Database, Turn } from "../../db/open.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex } from "../../db/builder.ts";
+import type { ConnectionRequest, Database } from "../../db/open.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
 import { hashKey, isOAuthToken, isPersonalKey } from "./key.ts";
-import { noteUse } from "./last-used.ts";
+import { recordKeyUse } from "./last-used.ts";
 import { allowsPasswordsSql, type OAuthScope, type Principal } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
 
@@ -28,7 +28,7 @@ async function memberOf(
   return member;
 }
 
-const activeMember = compileStatement(
+const activeMember = definePreparedStatement(
   "principal-by-member",
   ["organizationId", "userId"],
   ({ organizationId, userId }) =>
@@ -54,23 +54,27 @@ interface Row {
 export async function findOAuthPrincipal(
   { db, config }: Runtime,
   token: string,
-  turn?: Turn,
+  turn?: ConnectionRequest,
 ): Promise<Principal | null> {
   if (config.OAUTH === "off" || !isOAuthToken(token)) return null;
-  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: heldDate() }), undefined, turn);
-  const of: Turn = { queueClass: "short", tenant: found?.organizationId };
+  const [found] = await db.query<Found>(
+    tokenByHash({ hash: hashKey(token), now: getMonotonicDate() }),
+    undefined,
+    turn,
+  );
+  const of: ConnectionRequest = { queueClass: "short", tenant: found?.organizationId };
   const [row] = found ? await db.query<Row>(principalByGrant(found), undefined, of) : [];
   return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
 }
 
-const tokenByHash = compileStatement("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
+const tokenByHash = definePreparedStatement("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
   knex("oauthToken")
     .where({ hash, kind: "access" })
     .where("expiresAt", ">", now)
     .select("organizationId", "grantId", "expiresAt"),
 );
 
-const principalByGrant = compileStatement(
+const principalByGrant = definePreparedStatement(
   "principal-by-oauth-grant",
   ["organizationId", "grantId"],
   ({ organizationId, grantId }) =>
@@ -112,7 +116,7 @@ export async function authenticateCredential(runtime: Runtime, credential: strin
   const principal =
     cache.fresh.get(credential, { noDeleteOnStaleGet: true }) ??
     (await lookUp(runtime, credential, last?.organizationId));
-  if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= heldTime()) {
+  if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= getMonotonicEpochMs()) {
     throw refused("The credential is not valid: it is malformed, unknown, expired or revoked.");
   }
   return principal;
@@ -139,19 +143,19 @@ async function lookUp(runtime: Runtime, credential: string, tenant?: string | nu
   return principal;
 }
 
-function find(runtime: Runtime, credential: string, turn: Turn): Promise<Principal | null> {
+function find(runtime: Runtime, credential: string, turn: ConnectionRequest): Promise<Principal | null> {
   if (credential.startsWith("trk_api_")) return byKey(runtime, credential, turn);
   if (credential.startsWith("trk_oauth_")) return findOAuthPrincipal(runtime, credential, turn);
   return byToken(runtime, credential);
 }
 
-async function byKey(runtime: Runtime, key: string, turn: Turn): Promise<Principal | null> {
+async function byKey(runtime: Runtime, key: string, turn: ConnectionRequest): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
   const hash = hashKey(key);
-  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash, now: heldDate() }), undefined, turn);
+  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash, now: getMonotonicDate() }), undefined, turn);
   const member = found && (await memberOf(runtime.db, found));
   if (!member) return null;
-  noteUse(runtime, "apiKey", hash);
+  recordKeyUse(runtime, "apiKey", hash);
   return { ...found, ...member, kind: "key", expiresAt: found.expiresAt?.getTime() ?? null };
 }
 
@@ -162,7 +166,7 @@ interface FoundKey {
   expiresAt: Date | null;
 }
 
-const keyByHash = compileStatement("principal-by-key", ["hash", "now"], ({ hash, now }) =>
+const keyByHash = definePreparedStatement("principal-by-key", ["hash", "now"], ({ hash, now }) =>
   knex("apiKey")
     .where({ hash })
     .where((key) => key.whereNull("expiresAt").orWhere("expiresAt", ">", now))
@@ -183,7 +187,7 @@ async function byToken({ db, secret }: Runtime, token: string): Promise<Principa
   return { ...row, accountId, organizationId, kind: "token", credentialId: loginId, expiresAt };
 }
 
-const principalByLogin = compileStatement(
+const principalByLogin = definePreparedStatement(
   "principal-by-login",
   ["loginId", "accountId", "organizationId"],
   ({ loginId, accountId, organizationId }) =>

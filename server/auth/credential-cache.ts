@@ -15,13 +15,13 @@ const FRESH_MS = 600;
 export interface CredentialCache {
   fresh: Cache<Principal>;
   /**
-   * Increased by every revocation on this server, so that the result of a query begun before a revocation is not
-   * cached.
+   * Counter that every revocation on this server increases. If the counter changed during a query, the result of the
+   * query is not cached.
    */
   revocations: number;
 }
 
-/** Measured: a principal takes 320 bytes, including its ids. */
+/** Estimated size of a principal in bytes. Measured: a principal takes 320 bytes, including its ids. */
 const PRINCIPAL_BYTES = 400;
 
 export const credentialCache = weakMemoize(
@@ -35,7 +35,7 @@ export const credentialCache = weakMemoize(
  * Call after every commit that revokes or weakens a credential: a deleted key, a revoked login, a removed member or a
  * changed role. This server then reads the database again.
  */
-export function credentialsRevoked(db: Database): void {
+export function invalidateCredentialCache(db: Database): void {
   const cache = credentialCache(db);
   cache.revocations += 1;
   cache.fresh.clear();

@@ -4,9 +4,12 @@ import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
 
-/** Interval in ms at which noted uses are written. */
+/** Interval in ms at which the recorded uses of keys are written to the database. */
 const FLUSH_MS = 5_000;
-/** Maximum number of distinct keys between two writes. Further uses are not noted, so that memory stays limited. */
+/**
+ * Maximum number of distinct keys per table whose uses are recorded between two writes. At the maximum, no further use
+ * is recorded, so that memory stays limited.
+ */
 const MAX_NOTED = 10_000;
 
 interface Notes {
@@ -14,8 +17,11 @@ interface Notes {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Notes that a key was just used. Uses are written in batches, so calls on every request are cheap. */
-export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): void {
+/**
+ * Records that a key was just used. Uses are written to the database in batches, so calling the function on every
+ * request is cheap.
+ */
+export function recordKeyUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): void {
   const notes = notesOf(db);
   if (notes.uses[table].size < MAX_NOTED) notes.uses[table].set(hash.toString("hex"), Date.now());
   notes.timer ??= setTimeout(() => {
@@ -25,7 +31,9 @@ export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): vo
   }, FLUSH_MS).unref();
 }
 
-/** Writes the noted uses. Called by the timer, and at shutdown before the database closes. */
+/**
+ * Writes the recorded uses of keys to the database. Called by the timer, and at shutdown before the database closes.
+ */
 export async function flushLastUsed(db: Database): Promise<void> {
   const notes = notesOf(db);
   clearTimeout(notes.timer);

@@ -12,13 +12,13 @@ interface Owned {
 }
 
 /**
- * Checks which credentials of open sockets are still valid. Reads the database without a cache. Realtime calls this
- * every 400 ms, so that the socket of a revoked credential closes within a second. The caller checks expiry. If the
- * database node of a credential is unavailable, the credential counts as valid until the node responds; credentials
- * on other nodes are still checked.
- * @returns a function that returns true if one of `held` still gives access to its organization.
+ * Checks which credentials of open sockets are still valid. Reads the database without a cache. Realtime calls the
+ * function every 400 ms, so that the socket of a revoked credential closes within a second. The caller checks expiry.
+ * If the database node of a credential is unavailable, the credential counts as valid until the node responds;
+ * credentials on other nodes are still checked.
+ * @returns a function that returns true if a credential of `held` still gives access to its organization.
  */
-export async function findLiveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
+export async function createLiveCredentialCheck(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
   const grants = held.filter((one) => one.kind === "oauth");
   const candidates = { ...(await unrevoked(db, held)), grants };
   const live = new Set<string>();
@@ -43,7 +43,10 @@ interface Candidates {
   grants: readonly Held[];
 }
 
-/** Returns the existing keys and logins, which all nodes store. Raw SQL: two lists and two tables. */
+/**
+ * Returns the keys that still exist and the logins that are not revoked. Every database node stores all keys and
+ * logins. Raw SQL: two lists and two tables.
+ */
 async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Candidates, "grants">> {
   const idsOf = (kind: Held["kind"]) => held.filter((one) => one.kind === kind).map((one) => one.credentialId);
   if (idsOf("key").length + idsOf("token").length === 0) return { keys: [], tokens: [] };
@@ -61,7 +64,10 @@ async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Cand
   return { keys: rows.filter((row): row is Owned => row.organizationId !== null), tokens };
 }
 
-/** Returns the credentials that belong to active members, and the existing grants. Raw SQL: lists and tables. */
+/**
+ * Returns the keys and logins that belong to active members, and the OAuth grants of active members that still exist.
+ * Raw SQL: joins lists with tables.
+ */
 function members(db: Database, { keys, tokens, grants }: Candidates, organizationIds: readonly (string | null)[]) {
   const lists = (owned: readonly Owned[]) => [
     owned.map(({ id }) => id),

@@ -34,16 +34,16 @@ interface Request {
 }
 
 /** Returns true if the Host header of a request names this server. */
-export type HostRule = (request: Pick<IncomingMessage, "headers">) => boolean;
+export type HostHeaderCheck = (request: Pick<IncomingMessage, "headers">) => boolean;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Protection against DNS rebinding: if a foreign page's host name resolves to a loopback address, the request still
- * contains the foreign host. A server on another address cannot know all its names, so it checks the host only if
- * ALLOWED_HOSTS is set. Every browser sends a Host header.
+ * Protects against DNS rebinding: if a foreign page's host name resolves to a loopback address, the Host header still
+ * contains the foreign name. A server on another address cannot know all its names, so the server checks the header
+ * only if ALLOWED_HOSTS is set. Requests without a Host header are accepted, because every browser sends the header.
  */
-export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule {
+export function createHostHeaderCheck({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostHeaderCheck {
   const bound = hostname(HOST.includes(":") ? `[${HOST}]` : HOST);
   const any = ALLOWED_HOSTS ? ALLOWED_HOSTS.includes("*") : !LOOPBACK.test(bound);
   if (any) return () => true;

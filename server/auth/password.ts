@@ -18,10 +18,10 @@ const hashing = createFairSemaphore(Math.min(2, availableParallelism()), {
 });
 
 /** Number of passwords that wait for hashing or for a check, for the metrics. */
-export const passwordsWaiting = (): number => hashing.waiting();
+export const countWaitingPasswordJobs = (): number => hashing.waiting();
 
-/** Queue key of the operator's own commands. */
-export const OPERATOR_NETWORK = "the operator";
+/** Key of the operator's own commands in the hashing queue, in place of a network. */
+export const OPERATOR_QUEUE_KEY = "the operator";
 
 /**
  * Hashes a new password. Unicode forms that are equal under NFKC are the same password.

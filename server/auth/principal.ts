@@ -1,10 +1,10 @@
 import { AppError } from "../errors.ts";
 
 /** OAuth scopes: read data, change data, and store recordings. */
-export const SCOPES = ["read", "write", "record"] as const;
+export const OAUTH_SCOPES = ["read", "write", "record"] as const;
 
 /** A scope of OAuth. */
-export type OAuthScope = (typeof SCOPES)[number];
+export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
 /**
  * Checks that a credential has a scope. Only OAuth tokens have scopes; a key or a login's token has all rights of its
@@ -29,7 +29,7 @@ export interface Principal {
   role: "owner" | "member" | null;
   /** Kind of credential: a JWT access token, a personal key, or an app's OAuth token. */
   kind: "token" | "key" | "oauth";
-  /** Id that a revocation names: the login of a token, the key, or the OAuth grant. */
+  /** Id under which the credential can be revoked: the id of a token's login, of the key, or of the OAuth grant. */
   credentialId: string;
   /** Expiry, in milliseconds since 1970; null for a key without expiry. */
   expiresAt: number | null;
@@ -45,8 +45,8 @@ export interface Principal {
 }
 
 /**
- * SQL condition: logins by password give access to an organization. False if the organization requires its OpenID
- * provider.
+ * SQL condition that is true if logins by password give access to an organization. False if the organization requires
+ * its OpenID provider.
  * @param organizationId SQL for the organization's id
  */
 export const allowsPasswordsSql = (organizationId: string): string =>

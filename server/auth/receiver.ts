@@ -1,22 +1,22 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { inputError } from "../errors.ts";
 
 /**
  * The destination of a stored secret or of its signatures: an address, and other values that decide who can read the
  * secret.
  */
-export type Receiver = Readonly<Record<string, string | number | null>>;
+export type SecretReceiver = Readonly<Record<string, string | number | null>>;
 
 /**
- * Returns the receiver at a URL: scheme, host and port. The path does not matter, because it leads to the same
- * server.
+ * Returns the receiver at a URL: scheme, host and port. The path does not matter, because every path of a URL leads to
+ * the same server.
  */
-export const receiverAt = (url: string): Receiver => ({ address: new URL(url).origin });
+export const secretReceiverOfUrl = (url: string): SecretReceiver => ({ address: new URL(url).origin });
 
 /** Returns true if two receivers are equal in every value. */
-export const isSameReceiver = (before: Receiver | undefined, after: Receiver): boolean =>
+export const isSameSecretReceiver = (before: SecretReceiver | undefined, after: SecretReceiver): boolean =>
   before !== undefined &&
-  Object.keys({ ...before, ...after }).every((name) => readOwn(before, name) === readOwn(after, name));
+  Object.keys({ ...before, ...after }).every((name) => getOwnProperty(before, name) === getOwnProperty(after, name));
 
 /**
  * Checks that a stored secret stays with its receiver. A change to another receiver must contain the secret again.
@@ -24,10 +24,14 @@ export const isSameReceiver = (before: Receiver | undefined, after: Receiver): b
  * @param before undefined if the stored receiver is not known
  * @throws inputError
  */
-export function requireSameReceiver(member: string, before: Receiver | undefined, after: Receiver): void {
-  if (isSameReceiver(before, after)) return;
-  const changed = Object.keys(after).filter((name) => readOwn(before, name) !== readOwn(after, name));
-  const now = changed.map((name) => `${name} ${readOwn(after, name)}`).join(", ");
+export function requireSameSecretReceiver(
+  member: string,
+  before: SecretReceiver | undefined,
+  after: SecretReceiver,
+): void {
+  if (isSameSecretReceiver(before, after)) return;
+  const changed = Object.keys(after).filter((name) => getOwnProperty(before, name) !== getOwnProperty(after, name));
+  const now = changed.map((name) => `${name} ${getOwnProperty(after, name)}`).join(", ");
   throw inputError(
     `${member} is required again: the server never sends the stored ${member} to another receiver (${now})`,
     member,

@@ -1,47 +1,51 @@
-import { compileStatement, knex } from "../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../db/builder.ts";
 import type { Transaction } from "../../db/open.ts";
 
 /**
- * Time after the first use during which a refresh token may be used again, in case the response was lost or two calls
- * ran in parallel. A retired token that arrives within the same time revokes nothing.
+ * Time in ms after the first use of a refresh token during which the token may be used again, because the first
+ * response may be lost or two calls may run in parallel. A retired token that arrives within the same time after its
+ * retirement revokes nothing.
  */
 const REPEAT_MS = 10_000;
 
 /** State of a presented refresh token. */
-export interface Rotation {
+export interface RefreshTokenState {
   hash: Buffer;
   /** Hash of the token that was exchanged for this token. */
   parentHash: Buffer | null;
   rotatedAt: Date | null;
   retiredAt: Date | null;
-  /** True if a successor of this token has been used. The token is then no longer the newest of any client. */
+  /** True if a successor of this token has been used. The client then has a newer token. */
   superseded: boolean;
 }
 
 /**
- * Judges a refresh token. A token can be used once, with two exceptions: the immediate parent may be used again
- * within 10 s and gives a sibling, and the first used sibling retires the others. A retired token that arrives within
- * 10 s of its retirement comes from another tab, and is only rejected. Any other repeated use means that the token
- * was stolen.
+ * Judges a refresh token, which can normally be used once. A token may be used again within 10 s of its first use if
+ * its successor has not been used; the second successor is a sibling of the first, and the first sibling that is used
+ * retires the other siblings. A retired token that arrives within 10 s of its retirement comes from another tab, and is
+ * only rejected. Any other repeated use means that the token was stolen.
  */
-export function judge(token: Rotation, now: Date): "good" | "retired" | "replayed" {
+export function judgeRefreshToken(token: RefreshTokenState, now: Date): "good" | "retired" | "replayed" {
   if (isOtherTab(token, now)) return "retired";
   return mayBeUsed(token, now) ? "good" : "replayed";
 }
 
-function mayBeUsed({ retiredAt, superseded, rotatedAt }: Rotation, now: Date): boolean {
+function mayBeUsed({ retiredAt, superseded, rotatedAt }: RefreshTokenState, now: Date): boolean {
   if (retiredAt || superseded) return false;
   return !rotatedAt || isRecent(rotatedAt, now);
 }
 
 /**
- * When the access tokens of two tabs expire together, each tab refreshes with its own sibling, shortly after one
- * another.
+ * Returns true if a retired token comes from another tab. When the access tokens of two tabs expire together, each tab
+ * refreshes with its own sibling, shortly after the other tab.
  */
-const isOtherTab = ({ retiredAt, rotatedAt }: Rotation, now: Date): boolean =>
+const isOtherTab = ({ retiredAt, rotatedAt }: RefreshTokenState, now: Date): boolean =>
   retiredAt !== null && rotatedAt === null && isRecent(retiredAt, now);
 
-/** A time further ahead than the clocks of servers may differ is not recent: a clock was set back. */
+/**
+ * Maximum time in ms by which a stored time may be ahead of this server's clock, because the clocks of servers differ.
+ * A time further ahead is not recent, because a clock was set back.
+ */
 const AHEAD_MS = 120_000;
 
 const isRecent = (at: Date, now: Date): boolean => {
@@ -52,8 +56,8 @@ const isRecent = (at: Date, now: Date): boolean => {
 /** Tables of refresh tokens: for logins of users, and for OAuth apps. */
 type Table = "refreshToken" | "oauthToken";
 
-/** Columns that `judge` needs. The query must call the table `t`. */
-export const rotationColumns = (table: Table) => [
+/** Columns that `judgeRefreshToken` needs. The query must call the table `t`. */
+export const refreshTokenStateColumns = (table: Table) => [
   "t.hash",
   "t.parentHash",
   "t.rotatedAt",
@@ -66,14 +70,17 @@ export const rotationColumns = (table: Table) => [
 ];
 
 /** Returns a function that records the first use of a valid token and retires its siblings. */
-export function createFirstUseRecorder(table: Table) {
-  const rotate = compileStatement(`rotate-${table}`, ["hash", "now"], ({ hash, now }) =>
+export function createTokenFirstUseRecorder(table: Table) {
+  const rotate = definePreparedStatement(`rotate-${table}`, ["hash", "now"], ({ hash, now }) =>
     knex(table).where({ hash }).update({ rotatedAt: now }),
   );
-  const retire = compileStatement(`retire-${table}`, ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
-    knex(table).where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
+  const retire = definePreparedStatement(
+    `retire-${table}`,
+    ["parentHash", "hash", "now"],
+    ({ parentHash, hash, now }) =>
+      knex(table).where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
   );
-  return async (trx: Transaction, { hash, parentHash, rotatedAt }: Rotation, now: Date): Promise<void> => {
+  return async (trx: Transaction, { hash, parentHash, rotatedAt }: RefreshTokenState, now: Date): Promise<void> => {
     if (rotatedAt) return;
     await trx.query(rotate({ hash, now }));
     await trx.query(retire({ parentHash, hash, now }));

@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
  * Encrypts a secret that the server must read again, such as a webhook's, with AES-256-GCM and a key derived from the
  * server's secret. `owner` (the row's id) is authenticated, so the bytes cannot be decrypted in another row.
  */
-export function sealSecret(root: Uint8Array, owner: string, plain: string): Buffer {
+export function encryptSecret(root: Uint8Array, owner: string, plain: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", keyFrom(root), iv).setAAD(Buffer.from(owner));
   const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
@@ -15,10 +15,10 @@ export function sealSecret(root: Uint8Array, owner: string, plain: string): Buff
 }
 
 /**
- * Decrypts the result of `sealSecret`.
+ * Decrypts the result of `encryptSecret`.
  * @throws if the server's secret differs or the bytes were changed.
  */
-export function openSecret(root: Uint8Array, owner: string, sealed: Uint8Array): string {
+export function decryptSecret(root: Uint8Array, owner: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);
   const decipher = createDecipheriv("aes-256-gcm", keyFrom(root), bytes.subarray(0, IV_BYTES))
     .setAAD(Buffer.from(owner))

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { heldDate, heldTime } from "../../concurrency/held-clock.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../concurrency/held-clock.ts";
 
 /** Claims of an access token. */
 export interface AccessClaims {
@@ -10,12 +10,11 @@ export interface AccessClaims {
   loginId: string;
 }
 
-/** Lifetime of an access token in seconds. */
-export const ACCESS_SECONDS = 15 * 60;
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 15 * 60;
 
 /**
- * Tolerance for clocks, which may differ by 60 s per server. A token with a later time was issued by a server whose
- * clock was set back since.
+ * Maximum seconds by which a token's issue time may be in the future, because the clock of each server may be wrong by
+ * 60 s. A token with a later time is rejected: the clock of the server that issued the token was set back since.
  */
 const EARLY_SECONDS = 2 * 60;
 
@@ -24,13 +23,13 @@ const ISSUER = "trackway";
 
 /** Signs an access token that expires after 15 minutes. */
 export function signAccessToken(secret: Uint8Array, claims: AccessClaims): Promise<string> {
-  const now = Math.floor(heldTime() / 1000);
+  const now = Math.floor(getMonotonicEpochMs() / 1000);
   return new SignJWT({ sid: claims.loginId, ...(claims.organizationId && { org: claims.organizationId }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
     .setIssuer(ISSUER)
     .setSubject(claims.accountId)
     .setIssuedAt(now)
-    .setExpirationTime(now + ACCESS_SECONDS)
+    .setExpirationTime(now + ACCESS_TOKEN_LIFETIME_SECONDS)
     .sign(secret);
 }
 
@@ -47,10 +46,10 @@ export async function verifyAccessToken(
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       requiredClaims: ["sub", "sid", "exp", "iat"],
-      currentDate: heldDate(),
+      currentDate: getMonotonicDate(),
     });
     const { sub, sid, org, exp, iat } = claims.parse(payload);
-    if (iat > heldTime() / 1000 + EARLY_SECONDS) return null;
+    if (iat > getMonotonicEpochMs() / 1000 + EARLY_SECONDS) return null;
     return { accountId: sub, loginId: sid, organizationId: org ?? null, expiresAt: exp * 1000 };
   } catch {
     return null;

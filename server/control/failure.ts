@@ -1,11 +1,11 @@
 import type Koa from "koa";
 import { z } from "zod";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind, HTTP_STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Body of every error of the control plane: a sentence, a code, and the invalid field, if any. */
-export const failureBody = z.object({
+export const errorBodySchema = z.object({
   error: z.string().describe("A sentence for people."),
   code: z.string().describe("Stable error code for programs."),
   request_id: z.string(),
@@ -31,7 +31,7 @@ const CODES: Record<ErrorKind, string> = {
 };
 
 /** Responds to a failed request. Internal errors are logged and masked. */
-export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
+export function respondWithError(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const error = told(thrown);
   const request_id: string = ctx.state.requestId;
   if (!error) {
@@ -59,7 +59,7 @@ export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknow
 
 function told(thrown: unknown): AppError | null {
   if (thrown instanceof AppError) return thrown;
-  if (!(thrown instanceof Unavailable)) return null;
+  if (!(thrown instanceof UnavailableError)) return null;
   return new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
     retryAfter: thrown.retryAfter,
   });

@@ -4,23 +4,23 @@ import type { z } from "zod";
 import { isUuid } from "../../formats/uuid.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
-import { AppError, forbidden, invalidInput, notFound } from "../errors.ts";
+import { AppError, forbidden, invalidFieldsError, notFound } from "../errors.ts";
 import { readJson } from "../request-body.ts";
 import type { Runtime } from "../runtime.ts";
-import { answerFailure } from "./failure.ts";
-import { answerOidc } from "./oidc/navigation.ts";
+import { respondWithError } from "./failure.ts";
+import { handleOidcCallbackOrLogout } from "./oidc/navigation.ts";
 import type { OpenApiPart } from "./openapi.ts";
-import { addCookieToken, isPageRequest, moveSecretsToCookies } from "./page-session.ts";
-import { createPages } from "./pages.ts";
-import type { Access, Call, Route } from "./route.ts";
+import { addCookieSecretsToBody, isOwnPageRequest, moveSecretsToCookies } from "./page-session.ts";
+import { createReferencePageHandler } from "./pages.ts";
+import type { Route, RouteAccess, RouteCall } from "./route.ts";
 import { routes } from "./routes.ts";
 
 /**
- * The control plane: handles the declared routes and its pages, and passes other paths on.
+ * Handles requests for the routes and pages of the control plane, and passes requests for other paths on.
  * @param others the parts of the OpenAPI document for other parts of the server
  */
 export function controlMiddleware(runtime: Runtime, others: OpenApiPart): Koa.Middleware {
-  const answerPage = createPages(others);
+  const answerPage = createReferencePageHandler(others);
   const router = new Router({ sensitive: true });
   for (const route of routes) {
     router[route.method](route.path, (ctx) => answer(runtime, route, ctx as unknown as Koa.Context));
@@ -28,31 +28,31 @@ export function controlMiddleware(runtime: Runtime, others: OpenApiPart): Koa.Mi
   const dispatch = router.routes() as unknown as Koa.Middleware;
   return async (ctx, next) => {
     try {
-      if (answerPage(ctx) || (await answerOidc(runtime, ctx))) return;
+      if (answerPage(ctx) || (await handleOidcCallbackOrLogout(runtime, ctx))) return;
       refuseOtherMethods(router, ctx);
       await dispatch(ctx, next);
     } catch (error) {
-      answerFailure(runtime, ctx, error);
+      respondWithError(runtime, ctx, error);
     }
   };
 }
 
-/** Order of checks: path and method, bearer, body, fields. */
+/** Checks a request and responds. Order of checks: path and method, bearer, body, fields. */
 async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise<void> {
   // Responses contain tokens and keys, so caches must not store them.
   ctx.set("Cache-Control", "no-store");
   const caller = await admit(runtime, route.access, ctx.get("Authorization"));
   const params: Record<string, string> = ctx["params"];
   for (const value of Object.values(params)) if (!isUuid(value)) throw notFound(route.tag.toLowerCase(), value);
-  const ofPage = isPageRequest(runtime, ctx);
+  const ofPage = isOwnPageRequest(runtime, ctx);
   const body = route.body && (await readInput(ctx));
-  const call: Call = {
+  const call: RouteCall = {
     runtime,
     caller,
     params,
     address: ctx.ip,
     query: route.query && check(route.query, ctx.query),
-    body: route.body && check(route.body, ofPage ? addCookieToken(route, ctx, body) : body),
+    body: route.body && check(route.body, ofPage ? addCookieSecretsToBody(route, ctx, body) : body),
   };
   const tenant = caller?.organizationId ?? undefined;
   const reply = await (tenant ? runtime.db.as("short", () => route.run(call), tenant) : route.run(call));
@@ -60,10 +60,11 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   ctx.body = ofPage ? moveSecretsToCookies(route, ctx, reply) : reply;
 }
 
-async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
+async function admit(runtime: Runtime, access: RouteAccess, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;
   const caller = await authenticateLogin(runtime, authorization);
-  // The account may belong to other organizations, over which this organization's provider has no authority.
+  // A login through an OpenID provider cannot act on the whole account, because the account may belong to other
+  // organizations, over which the provider's organization has no authority.
   if (caller.oidc && (access === "account" || access === "optional")) {
     throw forbidden(
       "You signed in with your company's OpenID provider, which is valid only for its organization.",
@@ -95,12 +96,12 @@ const readInput = async (ctx: Koa.Context): Promise<unknown> =>
 
 /**
  * Validates a value.
- * @throws invalidInput (400) with every invalid field.
+ * @throws invalidFieldsError (400) with every invalid field.
  */
 function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidInput(
+  throw invalidFieldsError(
     result.error.issues.flatMap((issue) =>
       issue.code === "unrecognized_keys"
         ? issue.keys.map((key) => ({ path: [...issue.path, key].join("."), message: "unknown field" }))

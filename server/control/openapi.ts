@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { failureBody } from "./failure.ts";
+import { errorBodySchema } from "./failure.ts";
 import type { Route } from "./route.ts";
 
-/** The parts of the OpenAPI document for another part of the server. */
+/** Tags, paths and schemas that another part of the server adds to the OpenAPI document. */
 export interface OpenApiPart {
   tags: readonly { name: string; description: string }[];
   paths: Json;
@@ -17,7 +17,7 @@ export function buildOpenApi(routes: readonly Route[], others: OpenApiPart): Jso
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...readOwn(paths, path), [route.method]: operation(route) };
+    paths[path] = { ...getOwnProperty(paths, path), [route.method]: operation(route) };
   }
   return {
     openapi: "3.1.0",
@@ -33,14 +33,14 @@ export function buildOpenApi(routes: readonly Route[], others: OpenApiPart): Jso
     tags: [
       ...[...new Set(routes.map((route) => route.tag))].map((name) => ({
         name,
-        description: readOwn(TAGS, name) ?? name,
+        description: getOwnProperty(TAGS, name) ?? name,
       })),
       ...others.tags,
     ],
     paths: { ...paths, ...others.paths },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" }, ...others.securitySchemes },
-      schemas: { Failure: jsonSchema(failureBody), ...others.schemas },
+      schemas: { Failure: jsonSchema(errorBodySchema), ...others.schemas },
     },
   };
 }
@@ -93,7 +93,7 @@ function parameters(route: Route): Json {
   return all.length > 0 ? { parameters: all } : {};
 }
 
-/** Node rejects these requests before any middleware, with an empty body. */
+/** Node itself rejects requests with too long headers, before any middleware and with an empty body. */
 const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
 
 /** Returns the responses of a route, by status. */
@@ -105,7 +105,7 @@ const successes = (route: Route) =>
   Object.fromEntries(
     Object.entries(route.replies).map(([status, schema]) => [
       status,
-      { description: readOwn(DESCRIPTIONS, status) ?? "Done.", content: jsonContent(jsonSchema(schema)) },
+      { description: getOwnProperty(DESCRIPTIONS, status) ?? "Done.", content: jsonContent(jsonSchema(schema)) },
     ]),
   );
 

@@ -19,7 +19,7 @@ const SIGN_IN_S = 15 * 60;
  * @throws forbidden (403) if another page sent the request. Browsers add cookies automatically, so the origin must be
  * checked.
  */
-export function isPageRequest({ config }: Runtime, ctx: Koa.Context): boolean {
+export function isOwnPageRequest({ config }: Runtime, ctx: Koa.Context): boolean {
   if (ctx.get(PAGE_HEADER) !== "cookie") return false;
   const origin = ctx.get("Origin");
   const own = [
@@ -32,8 +32,8 @@ export function isPageRequest({ config }: Runtime, ctx: Koa.Context): boolean {
   throw forbidden("Only pages of this server can use the login cookie.", "other_origin");
 }
 
-/** Returns the body of a page's request, with the cookie's refresh token if the route takes one. */
-export function addCookieToken(route: Route, ctx: Koa.Context, body: unknown): unknown {
+/** Returns the body of a page's request, completed with the secrets from the page's cookies that the route takes. */
+export function addCookieSecretsToBody(route: Route, ctx: Koa.Context, body: unknown): unknown {
   if (!isObject(body)) return body;
   const refreshToken = route.takesRefreshToken && ctx.cookies.get(nameOf(ctx));
   const browser = route.takesBrowser && readBrowserSecret(ctx);
@@ -50,8 +50,11 @@ export function moveSecretsToCookies(route: Route, ctx: Koa.Context, reply: unkn
   return rest;
 }
 
-/** Stores the refresh token of a login whose response goes to a browser rather than to a script. */
-export function keepRefreshToken(ctx: Koa.Context, refreshToken: string, secure: boolean): void {
+/**
+ * Stores the refresh token of a login in a cookie. Used when the response goes to the browser itself instead of a
+ * script.
+ */
+export function setRefreshTokenCookie(ctx: Koa.Context, refreshToken: string, secure: boolean): void {
   setCookie(ctx, refreshToken, LIFE_S, secure);
 }
 

@@ -18,7 +18,7 @@ interface Page {
 
 const HERE = join(import.meta.dirname, "pages");
 
-/** The reference page sets style attributes and loads icons from data URLs. */
+/** Content-Security-Policy of the reference page, which sets style attributes and loads icons from data URLs. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -44,14 +44,15 @@ const pages = new Map<string, Page>([
   ["/api/docs/swagger-ui-bundle.js", asset("swagger-ui-bundle.js")],
 ]);
 
-export const pagePaths: readonly string[] = [...pages.keys(), documentPath];
+export const referencePagePaths: readonly string[] = [...pages.keys(), documentPath];
 
 /**
- * Creates the function that serves the reference pages and the OpenAPI document, all from this server. The function
- * returns whether the path is one of these pages, and throws method (405) for methods other than GET and HEAD.
+ * Creates the function that serves the reference pages and the OpenAPI document, without files of other servers. The
+ * function returns true if the path is one of these pages, and throws an AppError `method` (405) for methods other than
+ * GET and HEAD.
  * @param others the operations of other parts of the server
  */
-export function createPages(others: OpenApiPart): (ctx: Koa.Context) => boolean {
+export function createReferencePageHandler(others: OpenApiPart): (ctx: Koa.Context) => boolean {
   const document = page(".json", Buffer.from(JSON.stringify(buildOpenApi(routes, others))));
   return (ctx) => {
     const path = ctx.path.replace(/\/$/, "");

@@ -7,10 +7,10 @@ import * as field from "./fields.ts";
  * Callers that a route allows: anyone; anyone, optionally with an account's bearer; an account; a member of the
  * token's organization; or an owner of the organization.
  */
-export type Access = "public" | "optional" | "account" | "member" | "owner";
+export type RouteAccess = "public" | "optional" | "account" | "member" | "owner";
 
 /** A principal whose token names an organization of which the principal is a member. */
-export interface Member extends Principal {
+export interface MemberPrincipal extends Principal {
   organizationId: string;
   userId: string;
   role: "owner" | "member";
@@ -20,12 +20,12 @@ interface Callers {
   public: null;
   optional: Principal | null;
   account: Principal;
-  member: Member;
-  owner: Member;
+  member: MemberPrincipal;
+  owner: MemberPrincipal;
 }
 
 /** Input of a route's function: validated, and without HTTP details. */
-export interface Call<A extends Access = Access, Body = unknown, Query = unknown> {
+export interface RouteCall<A extends RouteAccess = RouteAccess, Body = unknown, Query = unknown> {
   runtime: Runtime;
   caller: Callers[A];
   body: Body;
@@ -36,7 +36,7 @@ export interface Call<A extends Access = Access, Body = unknown, Query = unknown
   address: string;
 }
 
-/** A value that JSON serializes. A Date may replace a string of the reply. */
+/** The type of a reply that JSON serializes. The reply may contain a Date where the schema has a string. */
 type Wire<T> = string extends T
   ? T | Date
   : T extends readonly (infer E)[]
@@ -49,31 +49,31 @@ type Method = "get" | "post" | "patch" | "delete";
 type Schema = z.ZodType;
 type Output<S> = S extends Schema ? z.output<S> : undefined;
 
-/** Fields of a declaration that every route has. */
+/** Fields that the declaration of every route has. */
 interface Described {
   summary: string;
   /** Details that the summary omits. */
   description: string;
-  access: Access;
+  access: RouteAccess;
   /** Errors that only this route has, by status: meaning and code. Common errors are added automatically. */
   errors?: Record<number, string>;
-  /** A page's cookie may replace `refreshToken` in the body. */
+  /** True if a page may send its refresh token in a cookie instead of the body's `refreshToken`. */
   takesRefreshToken?: true;
-  /** A page's cookie may replace `browser` in the body. */
+  /** True if a page may send the browser's secret in a cookie instead of the body's `browser`. */
   takesBrowser?: true;
   /** The response clears the page's cookie. */
   endsLogin?: true;
 }
 
-interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> extends Described {
+interface Declaration<A extends RouteAccess, B, Q, R extends Record<number, Schema>> extends Described {
   access: A;
   body?: B;
   query?: Q;
-  /** Successful responses, by status. The first is the default. */
+  /** Schemas of the successful responses, by status. The first status is the default. */
   replies: R;
   /** Chooses the status if there are several replies. */
   status?: (reply: Wire<Output<R[keyof R]>>) => keyof R;
-  run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
+  run: (call: RouteCall<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
 }
 
 /** A route as the middleware and the OpenAPI document read it. */
@@ -86,7 +86,7 @@ export interface Route extends Described {
   query?: z.ZodObject;
   replies: Record<number, Schema>;
   status?: (reply: unknown) => number;
-  run: (call: Call) => Promise<unknown>;
+  run: (call: RouteCall) => Promise<unknown>;
 }
 
 /**
@@ -94,7 +94,7 @@ export interface Route extends Described {
  * the declaration.
  */
 export function defineRoute<
-  A extends Access,
+  A extends RouteAccess,
   R extends Record<number, Schema>,
   B extends Schema | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
@@ -104,14 +104,17 @@ export function defineRoute<
 }
 
 /** Declares an endpoint that returns nothing but success. */
-export function defineAction<A extends Access, B extends Schema | undefined = undefined>(
+export function defineSuccessOnlyRoute<A extends RouteAccess, B extends Schema | undefined = undefined>(
   endpoint: `${Method} /api/${string}`,
   tag: string,
-  { does, ...declaration }: Described & { access: A; body?: B; does: (call: Call<A, Output<B>>) => Promise<unknown> },
+  {
+    does,
+    ...declaration
+  }: Described & { access: A; body?: B; does: (call: RouteCall<A, Output<B>>) => Promise<unknown> },
 ): Route {
-  const run = async (call: Call<A, Output<B>>) => {
+  const run = async (call: RouteCall<A, Output<B>>) => {
     await does(call);
-    return field.done;
+    return field.successReply;
   };
-  return defineRoute(endpoint, tag, { ...declaration, replies: { 200: field.success }, run });
+  return defineRoute(endpoint, tag, { ...declaration, replies: { 200: field.successSchema }, run });
 }

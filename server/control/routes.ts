@@ -1,6 +1,6 @@
-import { accountRoutes, sessionRoutes } from "./endpoints/account.ts";
+import { accountRoutes, loginRoutes } from "./endpoints/account.ts";
 import { healthRoutes } from "./endpoints/health.ts";
-import { agentRoutes, apiKeyRoutes, connectionRoutes, ingestKeyRoutes } from "./endpoints/keys.ts";
+import { agentRoutes, connectedAppRoutes, ingestKeyRoutes, personalKeyRoutes } from "./endpoints/keys.ts";
 import { invitationRoutes, memberRoutes } from "./endpoints/members.ts";
 import { oidcRoutes } from "./endpoints/oidc.ts";
 import { auditRoutes, organizationRoutes, priceRoutes } from "./endpoints/organization.ts";
@@ -11,15 +11,15 @@ import type { Route } from "./route.ts";
 /** Every endpoint of the control plane, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
-  ...sessionRoutes,
+  ...loginRoutes,
   ...oidcRoutes,
   ...organizationRoutes,
   ...priceRoutes,
   ...memberRoutes,
   ...invitationRoutes,
-  ...apiKeyRoutes,
+  ...personalKeyRoutes,
   ...agentRoutes,
-  ...connectionRoutes,
+  ...connectedAppRoutes,
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

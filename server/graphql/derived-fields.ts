@@ -31,9 +31,9 @@ const [node, answer, list] = parse(
 const [pageArguments = [], orderArguments = []] = (list.fields ?? []).map((field) => field.arguments);
 
 /**
- * Adds derived fields to the SDL: the common fields of resources to every type that implements `Node` and does not
- * declare `id`; `success` and `lastSyncId` to the results of mutations; and the arguments of lists to every field
- * that returns a page and does not declare `first`.
+ * Adds derived fields to the SDL. Types that implement `Node` and do not declare `id` get the common fields of
+ * resources. Results of mutations get `success` and `lastSyncId`. Fields that return a page and do not declare `first`
+ * get the arguments of lists.
  */
 export function withDerivedFields(document: DocumentNode): DocumentNode {
   const types = document.definitions.filter((each) => each.kind === Kind.OBJECT_TYPE_DEFINITION);
@@ -63,7 +63,10 @@ function withPaging(field: FieldDefinitionNode, isUnordered: boolean): FieldDefi
 const has = (nodes: readonly (FieldDefinitionNode | InputValueDefinitionNode)[] = [], name: string): boolean =>
   nodes.some((each) => each.name.value === name);
 
-/** Returns true if the fields of a resource are derived. */
+/**
+ * Returns true for a type that gets the common fields of resources: the type implements `Node` and does not declare
+ * `id`.
+ */
 const isNode = ({ interfaces = [], fields }: ObjectTypeDefinitionNode): boolean =>
   interfaces.some(({ name }) => name.value === "Node") && !has(fields, "id");
 

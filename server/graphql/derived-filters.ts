@@ -8,7 +8,7 @@ import {
   parse,
   type TypeNode,
 } from "graphql";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { pluralTypeName, splitTypeName, typeNameWithArticle } from "./type-words.ts";
 
 /** SDL for the filter of a type (`XFilter`), with one condition per comparable field. */
@@ -39,14 +39,16 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
   const filter = name.endsWith("Connection")
     ? name.replace(/Connection$/, "CollectionFilter")
     : `${always ? "" : "Nullable"}${name}Filter`;
-  return readOwn(COMPARATORS, name)?.[always ? 0 : 1] ?? (defined.has(baseFilterName(filter)) ? filter : undefined);
+  return (
+    getOwnProperty(COMPARATORS, name)?.[always ? 0 : 1] ?? (defined.has(baseFilterName(filter)) ? filter : undefined)
+  );
 }
 
 /** Returns the name of the filter from which a link filter is derived. */
 export const baseFilterName = (filter: string): string =>
   filter.replace(/^Nullable(?=.*Filter$)/, "").replace(/CollectionFilter$/, "Filter");
 
-/** Conditions of link filters, in addition to the conditions on a row. */
+/** Conditions that only link filters have, in addition to the conditions on a row. */
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
   Nullable: () => `"True: the link is null. False: the link is not null." null: Boolean`,
   Collection: (filter) => `
@@ -61,10 +63,10 @@ const inputOf = (text: string): InputObjectTypeDefinitionNode =>
   parse(text, { noLocation: true }).definitions[0] as InputObjectTypeDefinitionNode;
 
 /**
- * Returns the filter of a link: of a link to an optional row (`NullableXFilter`), or to many rows
- * (`XCollectionFilter`).
+ * Returns the filter of a link: `NullableXFilter` for a link to an optional row, or `XCollectionFilter` for a link to
+ * many rows.
  */
-export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
+export function buildLinkFilterInput(name: string, base: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
   const kind = name.startsWith("Nullable") ? "Nullable" : "Collection";
   const of = (type: TypeNode): TypeNode =>
     type.kind === Kind.NAMED_TYPE
@@ -80,7 +82,7 @@ export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): I
   return { ...base, ...description, name: { ...base.name, value: name }, fields };
 }
 
-/** Comparators of a scalar: for a non-null value, and for a nullable value. */
+/** Names of the comparators of each scalar: the first for non-null values, the second for nullable values. */
 const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: string]>> = {
   ID: ["IDComparator", "IDComparator"],
   String: ["StringComparator", "NullableStringComparator"],
@@ -92,7 +94,7 @@ const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: s
 };
 
 /** Returns the comparator of an enum (`EnumComparator`) or of a nullable value (`NullableXComparator`). */
-export function comparator(name: string, all: ReadonlyMap<string, DefinitionNode>) {
+export function buildComparatorInput(name: string, all: ReadonlyMap<string, DefinitionNode>) {
   const of = name.replace(/Comparator$/, "");
   if (all.get(of)?.kind === Kind.ENUM_TYPE_DEFINITION) {
     return inputOf(`"Conditions on ${typeNameWithArticle(of)}; all given conditions must be true."
@@ -107,6 +109,6 @@ export function comparator(name: string, all: ReadonlyMap<string, DefinitionNode
 }
 
 /** Returns the sort input of a value (`XSort`). */
-export const sortInput = (name: string): InputObjectTypeDefinitionNode =>
+export const buildSortInput = (name: string): InputObjectTypeDefinitionNode =>
   inputOf(`"Sort order by ${splitTypeName(name.replace(/Sort$/, ""))}."
     input ${name} { order: PaginationSortOrder nulls: PaginationNulls }`);

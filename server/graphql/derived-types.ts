@@ -9,12 +9,18 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { withDerivedFields } from "./derived-fields.ts";
-import { baseFilterName, buildFilterSdl, comparator, linkFilter, sortInput } from "./derived-filters.ts";
+import {
+  baseFilterName,
+  buildComparatorInput,
+  buildFilterSdl,
+  buildLinkFilterInput,
+  buildSortInput,
+} from "./derived-filters.ts";
 import { pluralTypeName, splitTypeName, typeNameWithArticle } from "./type-words.ts";
 
-/** Definitions of the schema, and extensions of derived inputs. */
+/** The definitions of the schema, and extensions of derived inputs. */
 interface Definitions {
   all: Map<string, DefinitionNode>;
   written: ReadonlySet<string>;
@@ -22,11 +28,11 @@ interface Definitions {
 }
 
 /**
- * Adds types that the SDL only names, because every resource needs them in the same form: pages and their entries
- * (`XConnection`, `XEdge`), filters of a type (`XFilter`), of links to optional or many rows (`NullableXFilter`,
- * `XCollectionFilter`) and of values (`XComparator`), orders (`XSort`), results of mutations (`XPayload`,
- * `XArchivePayload`), inputs of updates (`XUpdateInput`), search results (`XSearchResult`), the fields of every
- * resource and the arguments of lists. A type that the SDL defines stays unchanged.
+ * Defines the types that the SDL mentions but does not define, because every resource needs these types in the same
+ * form: pages and their entries (`XConnection`, `XEdge`), filters of a type (`XFilter`), of links to optional or many
+ * rows (`NullableXFilter`, `XCollectionFilter`) and of values (`XComparator`), orders (`XSort`), results of mutations
+ * (`XPayload`, `XArchivePayload`), inputs of updates (`XUpdateInput`) and search results (`XSearchResult`). Also adds
+ * the fields of every resource and the arguments of lists. A type that the SDL defines stays unchanged.
  */
 export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
   const document = withDerivedFields(sdl);
@@ -63,12 +69,12 @@ function derivedOf(name: string, definitions: Definitions): readonly DefinitionN
   const base = baseFilterName(name);
   if (base !== name) {
     const [filter] = all.has(base) ? [all.get(base)] : derivedOf(base, definitions);
-    return filter?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? [linkFilter(name, filter)] : [];
+    return filter?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? [buildLinkFilterInput(name, filter)] : [];
   }
   const created = all.get(name.replace(/UpdateInput$/, "CreateInput"));
   if (created?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) return [updateInput(name, created, additions.get(name))];
-  if (name.endsWith("Comparator")) return [comparator(name, all)].filter((node) => node !== undefined);
-  if (name.endsWith("Sort")) return [sortInput(name)];
+  if (name.endsWith("Comparator")) return [buildComparatorInput(name, all)].filter((node) => node !== undefined);
+  if (name.endsWith("Sort")) return [buildSortInput(name)];
   const [, of = "", form = ""] = /^(.*?)(Connection|Edge|SearchResult|Filter|ArchivePayload|Payload)$/.exec(name) ?? [];
   const type = all.get(of);
   if (type?.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
@@ -101,11 +107,14 @@ function updateInput(
   };
 }
 
-/** Fields of search results. `labels` is the only page; the other fields cost too much to read for every hit. */
+/**
+ * Exceptions for the fields of search results. Of the fields that return a page, a search result has only `labels`. A
+ * search result lacks the fields in LEFT_OUT, because these fields cost too much to read for every hit.
+ */
 const SHOWN_PAGE = "labels";
 const LEFT_OUT = new Set(["handover", "lastEdit", "lease", "proof"]);
 
-/** Derives a search result from a type: all fields except pages, lists of rows and LEFT_OUT. */
+/** Derives a search result from a type: all fields except LEFT_OUT, lists of rows, and pages other than `labels`. */
 const searchResult = (name: string, { fields = [], ...type }: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode => ({
   ...type,
   description: describedBy(`${typeNameWithArticle(type.name.value)} found by a search.`.replace(/^a/, "A")),
@@ -130,7 +139,7 @@ function textOf(type: ObjectTypeDefinitionNode, form: string, written: ReadonlyS
   return form === "Filter" ? buildFilterSdl(type, written) : payloadText(`${of}${form}`, of, form === "ArchivePayload");
 }
 
-/** Lists with values that jobs derive, and the description of values that may be missing. */
+/** Types whose lists contain values that jobs derive, with a description of the values that may still be missing. */
 const DERIVED: Readonly<Record<string, string>> = {
   RecordedFailureGroup: "failures of older events are not grouped yet",
   RecordedSession:
@@ -147,9 +156,9 @@ const connectionText = (name: string): string => `
     edges: [${name}Edge!]!
     "Position of the page in the list."
     pageInfo: PageInfo!${
-      readOwn(DERIVED, name)
+      getOwnProperty(DERIVED, name)
         ? `
-    "True if ${readOwn(DERIVED, name)}, for example after a restore. A job completes the data; repeat the query later."
+    "True if ${getOwnProperty(DERIVED, name)}, for example after a restore. A job completes the data; repeat the query later."
     incomplete: Boolean!`
         : ""
     }${

@@ -7,7 +7,7 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { splitTypeName } from "./type-words.ts";
 
 type Meanings = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const OTHER_NAMES: Meanings = {
 const CALLED =
   /^(.*?)(Create|Update|Archive|Unarchive|Delete|AddLabel|RemoveLabel|Resolve|Unresolve|RotateSecret|Renew|Release|Complete|Handover|Hold|Ignore|Unignore|Blank|Test)?$/;
 
-/** Descriptions of fields with this name, in every type. */
+/** Descriptions of fields by name. A description applies to the field with the name in every type. */
 const OF_FIELDS: Meanings = {
   name: "Display name.",
   description: "Description in Markdown.",
@@ -67,7 +67,10 @@ const OF_FIELDS: Meanings = {
   lastSyncId: "Number of the last change of the organization after this mutation.",
 };
 
-/** Descriptions of members with this name, in every create or update input. */
+/**
+ * Descriptions of input fields by name. A description applies to the field with the name in every create or update
+ * input.
+ */
 const OF_INPUTS: Meanings = {
   id: "Id of the new entity, a UUID. A repeated request with the same input returns the same entity.",
   name: "Display name, at most 256 characters.",
@@ -126,7 +129,7 @@ export const withDescriptions = (document: DocumentNode): DocumentNode =>
     ObjectTypeDefinition: (type) => ({
       ...type,
       fields: type.fields?.map((field) =>
-        addDescription(field, readOwn(OF_FIELDS, field.name.value) ?? textOfChange(field)),
+        addDescription(field, getOwnProperty(OF_FIELDS, field.name.value) ?? textOfChange(field)),
       ),
     }),
     InputObjectTypeDefinition: (input) => ({
@@ -153,25 +156,25 @@ function textOfChange({ name }: FieldDefinitionNode): string | undefined {
 }
 
 function textOfMember(input: string, name: string): string | undefined {
-  if (/(Create|Update)Input$/.test(input)) return readOwn(OF_INPUTS, name);
-  if (input.endsWith("Comparator")) return readOwn(OF_COMPARATORS, name);
+  if (/(Create|Update)Input$/.test(input)) return getOwnProperty(OF_INPUTS, name);
+  if (input.endsWith("Comparator")) return getOwnProperty(OF_COMPARATORS, name);
   if (input.endsWith("Filter"))
-    return /^(and|or)$/.test(name) ? readOwn(OF_COMPARATORS, name) : `Condition on \`${name}\`.`;
+    return /^(and|or)$/.test(name) ? getOwnProperty(OF_COMPARATORS, name) : `Condition on \`${name}\`.`;
   if (input.endsWith("SortInput")) return `By ${splitTypeName(name)}.`;
-  return input.endsWith("Sort") ? readOwn(OF_SORTS, name) : undefined;
+  return input.endsWith("Sort") ? getOwnProperty(OF_SORTS, name) : undefined;
 }
 
 function textOfArgument(field: FieldDefinitionNode, { name, type, directives }: InputValueDefinitionNode) {
   const of = nameOf(type);
   if (directives?.some((each) => each.name.value === "refused")) return REFUSED;
-  if (of === "DateTimeOrDuration") return readOwn(OF_RANGES, name.value);
+  if (of === "DateTimeOrDuration") return getOwnProperty(OF_RANGES, name.value);
   if (name.value === "input")
     return of.endsWith("CreateInput") ? CREATE : of.endsWith("UpdateInput") ? UPDATE : undefined;
   if (name.value === "id") return textOfId(CALLED.exec(field.name.value)?.[1] ?? "");
-  return /(Connection|SearchPayload)$/.test(nameOf(field.type)) ? readOwn(OF_LISTS, name.value) : undefined;
+  return /(Connection|SearchPayload)$/.test(nameOf(field.type)) ? getOwnProperty(OF_LISTS, name.value) : undefined;
 }
 
 const textOfId = (entity: string): string =>
-  readOwn(OTHER_NAMES, entity) ?? `Id of the ${splitTypeName(entity)}, a UUID.`;
+  getOwnProperty(OTHER_NAMES, entity) ?? `Id of the ${splitTypeName(entity)}, a UUID.`;
 
 const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

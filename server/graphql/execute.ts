@@ -1,20 +1,20 @@
 import { GraphQLError, getVariableValues } from "graphql";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { type Principal, requireScope } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
 import { type Selection, selectedArguments } from "../read/selection.ts";
 import { isSecret } from "../resources/index.ts";
 import type { Scope } from "../scope.ts";
 import { countPoints, suggestCheaper } from "./document/complexity.ts";
-import { collectFields, prepareDocument, selectOperation } from "./document/document.ts";
-import { checkRefusedArguments, coerceArguments } from "./document/field-arguments.ts";
-import { findScanError } from "./document/scans.ts";
+import { collectFieldsCached, prepareDocument, selectOperation } from "./document/document.ts";
+import { coerceArguments, rejectUnsupportedArguments } from "./document/field-arguments.ts";
+import { findLongTextScanError } from "./document/scans.ts";
 import { formatError } from "./http/format-error.ts";
 import { introspect } from "./operation/introspection.ts";
 import { needsOwner, runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
-import { resolveLocally } from "./operation/rate-limit-status.ts";
-import { noteReads } from "./operation/recorded.ts";
+import { resolveWithoutDatabase } from "./operation/rate-limit-status.ts";
+import { auditRecordedReads } from "./operation/recorded.ts";
 import { readAccountViewer } from "./operation/viewer.ts";
 import { planKey } from "./plan/plan-key.ts";
 import {
@@ -22,10 +22,10 @@ import {
   type GraphQLRequest,
   type GraphQLResponse,
   type ReadyOperation,
-  type RootTexts,
+  type RootFieldJsonByKey,
 } from "./request.ts";
 import { withDurationsFrom } from "./scalars.ts";
-import { schema, shownSchema } from "./schema.ts";
+import { combinedSchema, getIntrospectionSchema } from "./schema.ts";
 
 /**
  * Checks that an OAuth token stays within the scopes that its user allowed: with `read` alone, the app changes
@@ -43,7 +43,10 @@ function checkScopes(principal: Principal, { node, operation, args }: ReadyOpera
   if (operation.roots.some(selectsSecret)) throw keptFromApps("Secrets are shown to no app");
 }
 
-/** An abstract type has its possible types as children, under their names. */
+/**
+ * Returns true if a selection contains a secret field. The children of an abstract type are its possible types, under
+ * their names, and not fields.
+ */
 const selectsSecret = ({ type, children, variants }: Selection): boolean =>
   children.some((child) => (!variants && isSecret(type, child.field)) || selectsSecret(child));
 
@@ -54,8 +57,9 @@ const keptFromApps = (what: string) =>
 const PLAIN = new Set(["id", "first", "last", "after", "before", "orderBy", "includeArchived", "includeDisabled"]);
 
 /**
- * Returns the points of an operation. The plan stores the points, because page sizes are part of the plan key. Other
- * arguments may affect the points, so operations with other arguments are counted again.
+ * Returns the points of an operation. The plan stores the points, because page sizes are part of the plan key.
+ * Arguments outside PLAIN may affect the points, so the points of operations with such arguments are counted at each
+ * request.
  */
 function knownPoints({ node, operation, args }: ReadyOperation, selected: readonly Selection[]): number {
   const plan =
@@ -85,7 +89,7 @@ export async function executeRequest(request: GraphQLRequest): Promise<GraphQLRe
   const { operation, args } = ready;
   const selected =
     operation.introspection.length > 0 ? [...operation.roots, ...operation.introspection] : operation.roots;
-  const refused = findScanError(selected, args);
+  const refused = findLongTextScanError(selected, args);
   if (refused) return { errors: [formatError(refused, log, request.requestId)] };
   await request.meter.charge(knownPoints(ready, selected), (most) => suggestCheaper(selected, args, most));
   return run(request, ready);
@@ -100,9 +104,9 @@ function makeReady(request: GraphQLRequest): ReadyOperation | readonly GraphQLEr
     if (!node) return [new GraphQLError(unnamed(request.operationName))];
     if (node.operation === "subscription") return [new GraphQLError(NO_SUBSCRIPTIONS, { nodes: node })];
     const definitions = node.variableDefinitions ?? [];
-    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
+    const { coerced, errors } = getVariableValues(combinedSchema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
-    const operation = collectFields(prepared, node, coerced);
+    const operation = collectFieldsCached(prepared, node, coerced);
     return { node, operation, variables: coerced, args: coerceArguments(operation.fieldArguments, coerced) };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
@@ -120,43 +124,46 @@ const unnamed = (name: string | undefined) =>
 
 async function run(request: GraphQLRequest, ready: ReadyOperation): Promise<GraphQLResponse> {
   try {
-    checkRefusedArguments(ready);
+    rejectUnsupportedArguments(ready);
     const texts = await textsOf(request, ready);
     const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
     return { data: `{${members.join()}}`, behind: request.isBehind };
   } catch (thrown) {
     const [error, path] = thrown instanceof FieldError ? [thrown.cause, thrown.path] : [thrown];
-    if (error instanceof Unavailable) throw error;
+    if (error instanceof UnavailableError) throw error;
     return { data: "null", errors: [formatError(error, request.runtime.log, request.requestId, path)] };
   }
 }
 
-async function textsOf(request: GraphQLRequest, ready: ReadyOperation): Promise<RootTexts> {
+async function textsOf(request: GraphQLRequest, ready: ReadyOperation): Promise<RootFieldJsonByKey> {
   const { operation, node } = ready;
   const known = operation.roots.flatMap((root) => {
-    const text = root.constant ?? resolveLocally(request, root);
+    const text = root.constant ?? resolveWithoutDatabase(request, root);
     return text === undefined ? [] : [[root.key, text] as const];
   });
-  const texts: RootTexts = new Map([...known, ...(await introspected(request, ready))]);
+  const texts: RootFieldJsonByKey = new Map([...known, ...(await introspected(request, ready))]);
   const roots = texts.size > 0 ? operation.roots.filter(({ key }) => !texts.has(key)) : operation.roots;
   const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
   return new Map([...texts, ...found]);
 }
 
-const introspected = (request: GraphQLRequest, ready: ReadyOperation): Promise<RootTexts> | RootTexts =>
-  ready.operation.introspection.length === 0 ? new Map() : introspect(ready, shownSchema(request.shown));
+const introspected = (
+  request: GraphQLRequest,
+  ready: ReadyOperation,
+): Promise<RootFieldJsonByKey> | RootFieldJsonByKey =>
+  ready.operation.introspection.length === 0 ? new Map() : introspect(ready, getIntrospectionSchema(request.shown));
 
 async function textsOfRoots(
   request: GraphQLRequest,
   ready: ReadyOperation,
   roots: readonly Selection[],
   changes: boolean,
-): Promise<RootTexts> {
+): Promise<RootFieldJsonByKey> {
   const scope = scopeOf(request);
   if (!scope && roots.every(({ field }) => field === "viewer")) return readAccountViewer(request, roots);
   if (!scope) throw noOrganization();
   const texts = await (changes ? runMutation : runQuery)(request, scope, ready, roots);
-  noteReads(request, ready, roots);
+  auditRecordedReads(request, ready, roots);
   return texts;
 }
 

@@ -1,27 +1,27 @@
 import { setMaxListeners } from "node:events";
 import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { requireScope } from "../auth/principal.ts";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Budget, createBudget } from "./budget/budget.ts";
-import { type Meter, newMeter } from "./budget/meter.ts";
-import { memoryBudgets, postgresBudgets } from "./budget/store.ts";
+import { createHourlyBudgets, type HourlyBudgets } from "./budget/budget.ts";
+import { createRequestMeter, type RequestMeter } from "./budget/meter.ts";
+import { createMemoryBudgetStore, createPostgresBudgetStore } from "./budget/store.ts";
 import { MAX_TOKENS } from "./document/limits.ts";
 import { executeRequest } from "./execute.ts";
 import { formatError, readErrorStatus } from "./http/format-error.ts";
-import { answerAsset, answerPage, wantsPage } from "./http/graphiql.ts";
-import { mediaType, RESPONSE_TYPE, readParameters } from "./http/parameters.ts";
+import { sendGraphiqlAsset, sendGraphiqlPage, wantsGraphiqlPage } from "./http/graphiql.ts";
+import { GRAPHQL_RESPONSE_MEDIA_TYPE, readGraphQLParameters, selectResponseMediaType } from "./http/parameters.ts";
 import { type HeaderList, type Reply, sendReply } from "./http/reply.ts";
 import type { GraphQLResponse } from "./request.ts";
 
-/** Time limit of a request and its SQL, approximately. */
+/** Approximate time limit in ms of a request and its SQL. */
 const DEADLINE_MS = 15_000;
 /**
- * Requests that begin in the same window share a signal and its timer. A timer per request would cost more than the
- * other work.
+ * Length in ms of a window. Requests that begin in the same window share one signal and its timer, because a timer per
+ * request would cost more than the other work.
  */
 const WINDOW_MS = 250;
 
@@ -48,17 +48,21 @@ const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 interface GraphQLMiddleware {
   /** Handles POST requests of programs, before other middleware sets response headers. */
   programs: Koa.Middleware;
-  /** Handles all other requests, the page and its files. Passes other paths on. */
+  /**
+   * Handles all other requests to /graphql, and requests for the developer page and its files. Passes requests for
+   * other paths on.
+   */
   all: Koa.Middleware;
 }
 
 /** @param common headers that every response needs and that are not set yet */
 export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQLMiddleware {
   const { db, config } = runtime;
-  const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
+  const store = db.engine === "embedded" ? createMemoryBudgetStore() : createPostgresBudgetStore(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
-  const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
-  // Browsers send an Origin with every POST, so requests without an Origin need no other CORS headers.
+  const budget = createHourlyBudgets(store, limits, SWITCHED_OFF_LIMITS);
+  // A POST request without an Origin does not come from a browser, because browsers send an Origin with every POST. The
+  // response therefore needs no other CORS headers.
   const forPrograms = [...common, "Vary", "Origin, Accept-Encoding"];
   return {
     async programs(ctx, next) {
@@ -68,9 +72,9 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
       await sendReply(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
     },
     async all(ctx, next) {
-      if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
+      if (ctx.path.startsWith("/graphql/")) return (await sendGraphiqlAsset(ctx)) ? undefined : next();
       if (ctx.path !== "/graphql") return next();
-      if (wantsPage(ctx)) return answerPage(ctx, newMeter(budget).headers());
+      if (wantsGraphiqlPage(ctx)) return sendGraphiqlPage(ctx, createRequestMeter(budget).headers());
       const { reply, meter } = await serve(runtime, budget, ctx);
       ctx.vary("Accept-Encoding");
       await sendReply(ctx, reply, meter.headers());
@@ -78,14 +82,18 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
   };
 }
 
-async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<{ reply: Reply; meter: Meter }> {
-  let meter = newMeter(budget);
+async function serve(
+  runtime: Runtime,
+  budget: HourlyBudgets,
+  ctx: Koa.Context,
+): Promise<{ reply: Reply; meter: RequestMeter }> {
+  let meter = createRequestMeter(budget);
   try {
     const principal = await authenticate(runtime, ctx.req.headers.authorization);
-    meter = newMeter(budget, principal);
+    meter = createRequestMeter(budget, principal);
     requireScope(principal, "read");
     await meter.countRequest();
-    const parameters = await readParameters(ctx);
+    const parameters = await readGraphQLParameters(ctx);
     if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);
     const deadline = deadlineFromNow();
     const { requestId } = ctx.state;
@@ -108,16 +116,20 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
 }
 
 function replyOf(ctx: Koa.Context, { data, errors, behind }: GraphQLResponse): Reply {
-  const type = mediaType(ctx);
-  // A response with errors before execution has no `data` member.
-  const status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
+  const type = selectResponseMediaType(ctx);
+  // A response without `data` reports errors that occurred before execution. With GraphQL's own media type, such a
+  // response has status 400.
+  const status = data === undefined && type === GRAPHQL_RESPONSE_MEDIA_TYPE ? 400 : 200;
   const more = behind ? `,"extensions":{"behind":true}` : "";
   if (!errors) return { status, type, headers: [], body: `{"data":${data}${more}}` };
   const members = [`"errors":${JSON.stringify(errors)}`, ...(data === undefined ? [] : [`"data":${data}`])];
   return { status, type, headers: [], body: `{${members.join()}}` };
 }
 
-/** @throws AppError 405 for a mutation: only POST may change data. */
+/**
+ * Rejects a mutation that is sent with a method other than POST.
+ * @throws AppError 405 for a mutation: only POST may change data.
+ */
 function refuseMutation(query: string, operationName: string | undefined): void {
   let operation: string | undefined;
   try {
@@ -132,10 +144,10 @@ function refuseMutation(query: string, operationName: string | undefined): void 
 /** Returns the response to a request that failed before execution, or because the database is unavailable. */
 function refusal(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Reply {
   const error = formatError(thrown, runtime.log, ctx.state.requestId);
-  const status = thrown instanceof AppError ? readErrorStatus(thrown) : thrown instanceof Unavailable ? 503 : 500;
+  const status = thrown instanceof AppError ? readErrorStatus(thrown) : thrown instanceof UnavailableError ? 503 : 500;
   const retryAfter =
-    thrown instanceof Unavailable ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;
+    thrown instanceof UnavailableError ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;
   const own = thrown instanceof AppError ? Object.entries(thrown.details.headers ?? {}).flat() : [];
   const headers = retryAfter ? ["Retry-After", String(retryAfter), ...own] : own;
-  return { status, type: mediaType(ctx), headers, body: JSON.stringify({ errors: [error] }) };
+  return { status, type: selectResponseMediaType(ctx), headers, body: JSON.stringify({ errors: [error] }) };
 }

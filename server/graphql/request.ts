@@ -1,19 +1,19 @@
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Meter } from "./budget/meter.ts";
-import type { Operation } from "./document/document.ts";
+import type { RequestMeter } from "./budget/meter.ts";
+import type { CachedOperation } from "./document/document.ts";
 import type { SchemaName } from "./schema.ts";
 
-/** A request to the data plane after the checks of the transport. */
+/** A request to the data plane that has passed the checks of HTTP. */
 export interface GraphQLRequest {
   runtime: Runtime;
   principal: Principal;
   /** Budgets of the principal. The meter has already counted this request. */
-  meter: Meter;
+  meter: RequestMeter;
   /** Network address of the caller. */
   address: string;
-  /** Time of arrival. Relative dates in the request count from this time. */
+  /** Time of arrival. Relative dates in the request are relative to this time. */
   at: Date;
   query: string;
   variables: Readonly<Record<string, unknown>>;
@@ -31,13 +31,13 @@ export interface GraphQLRequest {
 /** A valid operation that is ready to run, with coerced variables and arguments. */
 export interface ReadyOperation {
   node: OperationDefinitionNode;
-  operation: Operation;
+  operation: CachedOperation;
   variables: Readonly<Record<string, unknown>>;
   args: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** JSON text of root fields, by response key. */
-export type RootTexts = Map<string, string>;
+export type RootFieldJsonByKey = Map<string, string>;
 
 /** The response: the text of `data` as the database wrote it, or errors. */
 export interface GraphQLResponse {

@@ -1,10 +1,10 @@
 import { GraphQLError } from "graphql";
-import { isDuration, limitYears, parseAbsolute, parseDuration } from "../../formats/moments.ts";
+import { isDuration, limitToSupportedYears, parseAbsoluteTime, parseDurationFrom } from "../../formats/moments.ts";
 import { isUuid } from "../../formats/uuid.ts";
 
 let moment: Date | undefined;
 
-/** Runs synchronous work, with durations relative to `at`. */
+/** Runs synchronous work that may read durations. Durations are relative to `at`. */
 export function withDurationsFrom<T>(at: Date, work: () => T): T {
   moment = at;
   try {
@@ -16,14 +16,19 @@ export function withDurationsFrom<T>(at: Date, work: () => T): T {
 
 /** Reads a timestamp. Returns ISO 8601 in UTC with milliseconds. */
 export function readDateTime(value: unknown): string {
-  const date = value instanceof Date ? limitYears(value) : typeof value === "string" ? parseAbsolute(value) : undefined;
+  const date =
+    value instanceof Date
+      ? limitToSupportedYears(value)
+      : typeof value === "string"
+        ? parseAbsoluteTime(value)
+        : undefined;
   if (!date) throw new GraphQLError("DateTime takes a moment in ISO 8601, e.g. 2026-01-31T09:00:00.000Z");
   return date.toISOString();
 }
 
-/** Reads a calendar day, or the day part of a timestamp as written. Returns YYYY-MM-DD. */
+/** Reads a calendar day, or the date part of a timestamp without converting the time zone. Returns YYYY-MM-DD. */
 export function readDate(value: unknown): string {
-  const isDay = typeof value === "string" && parseAbsolute(value) !== undefined;
+  const isDay = typeof value === "string" && parseAbsoluteTime(value) !== undefined;
   if (!isDay) throw new GraphQLError("TimelessDate takes a day, e.g. 2026-01-31");
   return value.slice(0, 10);
 }
@@ -34,7 +39,7 @@ export function readDate(value: unknown): string {
  */
 export function readDuration(value: unknown): Date | undefined {
   if (typeof value !== "string" || !isDuration(value)) return undefined;
-  const moved = parseDuration(value, moment ?? new Date());
+  const moved = parseDurationFrom(value, moment ?? new Date());
   if (!moved) throw new GraphQLError("the duration leads too far from now");
   return moved;
 }
@@ -45,7 +50,7 @@ export function readUuid(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** Reads a change log number, given as a number or as a string. */
+/** Reads a position in the change log, given as a number or as a string. */
 export function readSyncCursor(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {

@@ -3,16 +3,24 @@ import type { Statement } from "../../db/open.ts";
 import type { Observation } from "../agents/observation.ts";
 import { toSessionId } from "./observe/fold/ids.ts";
 import type { CleanedObservations } from "./observe/prepare.ts";
-import { DELETED_REASON, findDeleted, noTombstoneStatement, type RecordingNames } from "./tombstones.ts";
+import {
+  assertNoTombstoneStatement,
+  DELETED_REASON,
+  findDeletedRecordingNames,
+  type RecordingNames,
+} from "./tombstones.ts";
 
-/** Rejects the observations of deleted sessions and users. Call after the statement of `nothingDeletedOf` failed. */
-export async function rejectDeleted(
+/**
+ * Rejects the observations that belong to deleted sessions and users. Call the function after the statement of
+ * `checkNothingDeletedStatement` failed.
+ */
+export async function rejectDeletedObservations(
   client: ClientBase,
   organizationId: string,
   { prepared, rejected }: CleanedObservations,
 ): Promise<CleanedObservations> {
   const all = arrivalsOf(organizationId, prepared);
-  const deleted = await findDeleted(client, [...all.keys()]);
+  const deleted = await findDeletedRecordingNames(client, [...all.keys()]);
   for (const [arrival, indexes] of all) {
     if (deleted.has(arrival)) for (const index of indexes) rejected.set(index, DELETED_REASON);
   }
@@ -21,11 +29,11 @@ export async function rejectDeleted(
 
 /** Returns a statement that fails if any observation belongs to a deleted session or user. */
 export const checkNothingDeletedStatement = (organizationId: string, { prepared }: CleanedObservations): Statement =>
-  noTombstoneStatement(organizationId, arrivalsOf(organizationId, prepared).keys());
+  assertNoTombstoneStatement(organizationId, arrivalsOf(organizationId, prepared).keys());
 
 /**
- * Groups observations by session, trace and user, with the indexes of each group. Most observations of an export share
- * a group.
+ * Groups observations that have the same session, trace and user, and returns the indexes of each group. Grouping saves
+ * work, because most observations of an export belong to the same group.
  */
 function arrivalsOf(organizationId: string, prepared: CleanedObservations["prepared"]): Map<RecordingNames, number[]> {
   const known = new Map<string, number[]>();

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { withAnnouncements } from "./commit/announce.ts";
-import { countingCommit, countingRecord } from "./commit/counting.ts";
-import { type Commit, createSubmissionCommit, type QueueLimits } from "./commit/group-commit.ts";
+import { withWatcherNotifications } from "./commit/announce.ts";
+import { withCommitMetrics, withRecordingMetrics } from "./commit/counting.ts";
+import { type CommitSubmission, createSubmissionCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
-import { createRecording, type Recorder, type Recording } from "./observe/append.ts";
+import { createObservationRecorder, type RecordingContext, type RecordObservations } from "./observe/append.ts";
 import { chargeSteps } from "./request/admission.ts";
 import type { BodyLimits } from "./request/body/body.ts";
 import { createKeyFinder, type KeyFinder } from "./request/keys.ts";
-import { createMemoryBudget, type Reservation } from "./request/memory-budget.ts";
+import { createMemoryBudget, type MemoryReservation } from "./request/memory-budget.ts";
 import { createTokenBucket, type TokenBucket } from "./request/token-bucket.ts";
-import { parseRedaction, type Redaction } from "./rules/redaction.ts";
+import { type MetadataRedaction, parseRedaction } from "./rules/redaction.ts";
 import { databaseSink } from "./store/database-sink.ts";
 
 /** Limits that only tests and benchmarks change. */
 export interface IngestOptions extends QueueLimits, BodyLimits {
   /**
-   * Maximum bytes of request bodies per organization in memory at once, from the first byte read until the response.
-   * The limit for all organizations together is twice as high.
+   * Maximum total bytes of one organization's request bodies in memory at once. A body counts from its first byte until
+   * the response. The limit for all organizations together is twice as high.
    */
   maxInFlight: number;
   sink: Sink;
@@ -29,22 +29,22 @@ export interface Ingestion {
   keys: KeyFinder;
   requestRate: TokenBucket;
   eventRate: TokenBucket;
-  redaction: Redaction;
-  reserveMemory: (organizationId: string) => Reservation;
+  redaction: MetadataRedaction;
+  reserveMemory: (organizationId: string) => MemoryReservation;
   bodyLimits: BodyLimits;
-  commit: Commit;
+  commit: CommitSubmission;
   /** Stores observations of agents durably. */
-  record: Recording;
+  record: RecordObservations;
 }
 
 const MIB = 1024 * 1024;
 
-/** Creates the ingestion API; `options` override individual limits. */
+/** Creates the ingestion API. `options` replaces the default values of individual limits. */
 export function createIngestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
   const eventRate = createTokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events");
-  const recorder: Recorder = {
+  const recorder: RecordingContext = {
     db,
     secret: runtime.secret,
     redaction: parseRedaction(config.INGEST_REDACT),
@@ -52,7 +52,7 @@ export function createIngestion(runtime: Runtime, options: Partial<IngestOptions
     appended: (organizationId) => runtime.projector.soon(organizationId),
     scanned: (key, steps, observations) => chargeSteps({ eventRate }, key, steps, observations),
   };
-  const sink = withAnnouncements(options.sink ?? databaseSink(db), db);
+  const sink = withWatcherNotifications(options.sink ?? databaseSink(db), db);
   return {
     runtime,
     keys: createKeyFinder(runtime),
@@ -61,20 +61,20 @@ export function createIngestion(runtime: Runtime, options: Partial<IngestOptions
     redaction: recorder.redaction,
     reserveMemory: createMemoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
-    commit: countingCommit(
+    commit: withCommitMetrics(
       createSubmissionCommit(sink, {
         maxWaiting: options.maxWaiting ?? 2_000,
         maxWaitMs: options.maxWaitMs ?? 10_000,
       }),
     ),
-    record: countingRecord(createRecording(recorder)),
+    record: withRecordingMetrics(createObservationRecorder(recorder)),
   };
 }
 
-/** Handles the requests of one ingestion path. */
-export interface Handler {
-  /** Responds to a successful request. @throws AppError or Unavailable for all other cases */
+/** Handles the requests to one ingestion path. */
+export interface IngestHandler {
+  /** Responds to a request that succeeds. @throws AppError or Unavailable if the request fails */
   serve(parts: Ingestion, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Responds with an error. Undefined stands for an internal error, whose details the caller does not get. */
+  /** Responds with an error. `undefined` stands for an internal error, whose details the caller must not see. */
   refuse(request: IncomingMessage, response: ServerResponse, error: AppError | undefined, requestId: string): void;
 }

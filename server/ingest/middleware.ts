@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import { AppError, unavailable } from "../errors.ts";
 import { assignRequestId } from "../id.ts";
-import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
+import { captureEvent, captureEvents, captureSession, type IngestEndpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
-import type { Handler, Ingestion } from "./ingestion.ts";
-import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
-import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
+import type { IngestHandler, Ingestion } from "./ingestion.ts";
+import { findOtlpHandler, otlpPaths } from "./otlp/handler.ts";
+import { CAPTURE_KEY_LOCATION, TELEMETRY_KEY_LOCATION } from "./request/keys.ts";
 import { receiveCapture } from "./request/receive.ts";
-import { createRefusals } from "./request/refusal.ts";
-import { onlyMethod, sendError, sendJson } from "./request/response.ts";
+import { createCallerErrorMapper } from "./request/refusal.ts";
+import { methodNotAllowedError, sendError, sendJson } from "./request/response.ts";
 import { sdkHandler, sdkPaths } from "./sdk/index.ts";
 import { transcriptEndpoints } from "./transcripts/index.ts";
 
 const ROOT = "/api/v1/";
-/** Paths for agents. Agents send their key in the same headers as OTLP exporters. */
+/** Matches the paths that agents use. Agents send their key in the same headers as OTLP exporters. */
 const AGENTS = /^(?:hooks|transcripts)\//;
-const ENDPOINTS = new Map<string, Endpoint>([
+const ENDPOINTS = new Map<string, IngestEndpoint>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
@@ -31,7 +31,7 @@ export const ingestPaths: readonly string[] = [
   ...otlpPaths,
   ...sdkPaths,
 ];
-/** Maximum time in ms that the unread rest of a body may keep its connection open. */
+/** Maximum time in ms for which the server keeps a connection open to receive the unread rest of a body. */
 const LINGER_MS = 5_000;
 
 /**
@@ -39,7 +39,7 @@ const LINGER_MS = 5_000;
  * skips the middleware that other requests need, so that an event costs as little as possible.
  */
 export function ingestMiddleware(parts: Ingestion): Koa.Middleware {
-  const refused = createRefusals(parts.runtime);
+  const refused = createCallerErrorMapper(parts.runtime);
   return (ctx, next) => {
     const { req, res } = ctx;
     const handler = findHandler(req.url?.split("?", 1)[0] ?? "");
@@ -55,27 +55,30 @@ export function ingestMiddleware(parts: Ingestion): Koa.Middleware {
   };
 }
 
-/** Finds the handler of a path. A path of telemetry may have a slash too many, from the endpoint of an exporter. */
-function findHandler(path: string): Handler | undefined {
+/**
+ * Finds the handler of a path. The endpoint of an OTLP exporter may end with a slash, so a telemetry path may contain a
+ * slash too many.
+ */
+function findHandler(path: string): IngestHandler | undefined {
   const handler = handlerAt(path);
   if (handler) return handler;
   const plain = path.replace(/\/{2,}/g, "/").replace(/\/$/, "");
   return plain === path ? handler : (handlerAt(plain) ?? handler);
 }
 
-const handlerAt = (path: string): Handler | undefined =>
+const handlerAt = (path: string): IngestHandler | undefined =>
   path.startsWith(ROOT)
     ? (HANDLERS.get(path.slice(ROOT.length)) ?? NO_HANDLER)
-    : (otlpHandler(path) ?? sdkHandler(path));
+    : (findOtlpHandler(path) ?? sdkHandler(path));
 
-const serve = async (parts: Ingestion, handler: Handler, request: IncomingMessage, response: ServerResponse) => {
+const serve = async (parts: Ingestion, handler: IngestHandler, request: IncomingMessage, response: ServerResponse) => {
   if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
   return handler.serve(parts, request, response);
 };
 
-/** Creates the handler of a path. The handler without an endpoint responds to unknown names. */
-function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
-  const place = AGENTS.test(name) ? TELEMETRY_KEY : CAPTURE_KEY;
+/** Creates the handler of a path. A handler without an endpoint responds with 404, because the path is unknown. */
+function captureHandler(name: string, endpoint: IngestEndpoint | undefined): IngestHandler {
+  const place = AGENTS.test(name) ? TELEMETRY_KEY_LOCATION : CAPTURE_KEY_LOCATION;
   return {
     async serve(parts, request, response) {
       const { status, body, headers } = await receiveCapture(parts, route(endpoint, request.method), request, place);
@@ -86,13 +89,16 @@ function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
 }
 
 /** @throws AppError 404 or 405 */
-function route(endpoint: Endpoint | undefined, method: string | undefined): Endpoint {
+function route(endpoint: IngestEndpoint | undefined, method: string | undefined): IngestEndpoint {
   if (!endpoint) throw new AppError("not_found", "No such endpoint under /api/v1/", { tag: "not_found" });
   if (method === "POST") return endpoint;
-  throw onlyMethod("POST");
+  throw methodNotAllowedError("POST");
 }
 
-/** Lets a caller that is still sending read the response, but only for a limited time. */
+/**
+ * Receives and discards the rest of a request body after an error response, so that a caller that is still sending can
+ * read the response. Closes the connection after a limited time.
+ */
 function discardRest(request: IncomingMessage): void {
   if (request.complete) return;
   request.resume();

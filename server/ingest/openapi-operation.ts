@@ -1,29 +1,33 @@
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** Schema of any JSON object. */
-export const object = { type: "object", additionalProperties: true };
+export const anyObjectSchema = { type: "object", additionalProperties: true };
 /** JSON body with a schema. */
-export const json = (schema: Json) => ({ "application/json": { schema } });
+export const jsonContent = (schema: JsonObject) => ({ "application/json": { schema } });
 /** Reference to a schema of the document. */
-export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** Schema of an object with exactly these members, all required. */
-export const closedObject = (properties: Json) => ({
+export const closedObjectSchema = (properties: JsonObject) => ({
   ...{ type: "object", required: Object.keys(properties), properties },
   additionalProperties: false,
 });
 
-export interface Operation extends OperationParts {
+export interface OpenApiOperation extends OperationParts {
   summary: string;
   description: string;
 }
 
-/** Creates the POST operations of several paths. */
-export function operationsFor(paths: readonly string[], tag: string, describe: (path: string) => Operation): Json {
+/** Creates a POST operation for each path. */
+export function buildPostOperations(
+  paths: readonly string[],
+  tag: string,
+  describe: (path: string) => OpenApiOperation,
+): JsonObject {
   return Object.assign(
     {},
     ...paths.map((path) => {
       const { summary, description, ...rest } = describe(path);
-      return post(path, tag, summary, description, rest);
+      return buildPostOperation(path, tag, summary, description, rest);
     }),
   );
 }
@@ -42,36 +46,44 @@ const ERRORS: Record<number, string> = {
 };
 const COMMON = [400, 401, 408, 413, 415, 429, 500, 503];
 
-/** Header that every response of its kind has. */
-export const header = (description: string, schema: Json) => ({ description, required: true, schema });
-const wait = { "Retry-After": header("Seconds.", { type: "integer", minimum: 1 }) };
-const HEADERS: Record<number, Json> = {
-  401: { "WWW-Authenticate": header("How a key is sent.", { type: "string" }) },
+/** Describes a response header that is always present. */
+export const requiredHeader = (description: string, schema: JsonObject) => ({ description, required: true, schema });
+const wait = { "Retry-After": requiredHeader("Seconds.", { type: "integer", minimum: 1 }) };
+const HEADERS: Record<number, JsonObject> = {
+  401: { "WWW-Authenticate": requiredHeader("How a key is sent.", { type: "string" }) },
   429: wait,
   503: wait,
 };
 
-/** Bodies of an operation, and the failure statuses beyond the common ones. */
+/**
+ * Request and response bodies of an operation. `errors` lists failure statuses in addition to the statuses that all
+ * operations share.
+ */
 export interface OperationParts {
-  body: Json | undefined;
-  replies: Json;
+  body: JsonObject | undefined;
+  replies: JsonObject;
   errors?: number[];
   /** Bodies of failure responses. */
-  failure?: Json;
+  failure?: JsonObject;
 }
 
-export const post = (path: string, tag: string, summary: string, description: string, parts: OperationParts): Json =>
-  operation("POST", path, tag, summary, description, parts);
+export const buildPostOperation = (
+  path: string,
+  tag: string,
+  summary: string,
+  description: string,
+  parts: OperationParts,
+): JsonObject => buildOperation("POST", path, tag, summary, description, parts);
 
 /** Creates an operation for holders of an ingest key. */
-export function operation(
+export function buildOperation(
   method: string,
   path: string,
   tag: string,
   summary: string,
   description: string,
-  { body, replies, errors = [], failure = json(ref("Failure")) }: OperationParts,
-): Json {
+  { body, replies, errors = [], failure = jsonContent(schemaRef("Failure")) }: OperationParts,
+): JsonObject {
   const verb = method.toLowerCase();
   const failures = [...COMMON, ...errors].map((status) => [
     status,

@@ -1,9 +1,9 @@
 import type { ClientBase } from "pg";
 import { buildCheckSql, hasFailedCheck } from "../../db/checks.ts";
 import type { Statement } from "../../db/open.ts";
-import { hashSql, type NameKind, tombstoneName } from "../resources/recorded/deletion/names.ts";
+import { type RecordingNameKind, tombstoneHashSql, tombstoneName } from "../resources/recorded/deletion/names.ts";
 
-/** Names that connect an arriving record to a recording. */
+/** Ids of a session, a trace and a user in an arriving record. The ids show to which recording the record belongs. */
 export interface RecordingNames {
   organizationId: string;
   session?: string | undefined;
@@ -13,20 +13,21 @@ export interface RecordingNames {
   user?: string | undefined;
 }
 
-/** Reason for rejecting a record of a deleted recording. */
+/** Reason that the server reports when it rejects a record of a deleted session or user. */
 export const DELETED_REASON = "belongs to a session or user that was deleted";
 
 /** Raw SQL, like all statements here: names are passed as one list. Finds the names that have a tombstone. */
 const FIND = `select n.organization_id as "organizationId", n.name from unnest($1::uuid[], $2::text[]) n (organization_id, name)
   join organization o on o.id = n.organization_id
-  join recorded_tombstone t on t.organization_id = n.organization_id and t.hash = ${hashSql("n.name")}`;
+  join recorded_tombstone t on t.organization_id = n.organization_id and t.hash = ${tombstoneHashSql("n.name")}`;
 
 /**
- * Returns the arrivals that belong to a deleted session or user and must not be stored. Call under the shared lock of
- * `lockOf`, so that no deletion happens before the commit. All other names of a rejected arrival get tombstones too.
- * From then on, the server rejects a deleted user's session even if an event does not name the user.
+ * Returns the arriving records that belong to a deleted session or user and must not be stored. Call under the
+ * organization's shared lock (`organizationLockKey`), so that no deletion happens before the commit. The session and
+ * the trace of a rejected record get tombstones too. From then on, the server rejects a deleted user's session even if
+ * an event does not name the user.
  */
-export async function findDeleted(
+export async function findDeletedRecordingNames(
   client: ClientBase,
   arrivals: readonly RecordingNames[],
 ): Promise<Set<RecordingNames>> {
@@ -47,7 +48,7 @@ export async function findDeleted(
 const UUID_CHARS = 36;
 const keyOf = ({ organizationId }: { organizationId: string }, name: string): string => organizationId + name;
 
-type Named = readonly (readonly [NameKind, string | undefined])[];
+type Named = readonly (readonly [RecordingNameKind, string | undefined])[];
 
 const spelled = (names: Named): string[] =>
   names.flatMap(([kind, id]) => (id === undefined ? [] : [tombstoneName(kind, id)]));
@@ -58,7 +59,8 @@ const traceOf = ({ trace, provisional }: RecordingNames): Named => [
 ];
 
 /**
- * Returns the names of an arrival. Several sessions may share a trace, so the trace counts only if no session is named.
+ * Returns the names by which an arriving record is compared with the tombstones. Several sessions may share a trace, so
+ * the trace counts only if no session is named.
  */
 const namesOf = (arrival: RecordingNames): string[] =>
   spelled([
@@ -66,10 +68,10 @@ const namesOf = (arrival: RecordingNames): string[] =>
     ["user", arrival.user],
   ]);
 
-/** Returns the names that get tombstones together with a rejected arrival. The user of a session is not included. */
+/** Returns the names that get tombstones when an arriving record is rejected. The user of a session is not included. */
 const followingOf = (arrival: RecordingNames): string[] => spelled([["session", arrival.session], ...traceOf(arrival)]);
 
-/** Returns the arrivals with a deleted name, and those that share a name with a rejected arrival. */
+/** Returns the arriving records that have a deleted name, and the records that share a name with a rejected record. */
 function spread(arrivals: readonly RecordingNames[], deleted: Set<string>): Set<RecordingNames> {
   const refused = new Set<RecordingNames>();
   for (let before = -1; before < refused.size; ) {
@@ -84,11 +86,11 @@ function spread(arrivals: readonly RecordingNames[], deleted: Set<string>): Set<
 }
 
 const ENTOMB = `insert into recorded_tombstone (organization_id, hash, deleted_at)
-  select n.organization_id, ${hashSql("n.name")}, now() from unnest($1::uuid[], $2::text[]) n (organization_id, name)
+  select n.organization_id, ${tombstoneHashSql("n.name")}, now() from unnest($1::uuid[], $2::text[]) n (organization_id, name)
     join organization o on o.id = n.organization_id order by 1, 2
   on conflict do nothing`;
 
-/** A job deletes the stored rows of these sessions. */
+/** Adds the sessions to `recorded_deletion`. A job then deletes the stored rows of these sessions. */
 const LIST = `insert into recorded_deletion (organization_id, session_id, deleted_at)
   select n.organization_id, n.id, now() from unnest($1::uuid[], $2::uuid[]) n (organization_id, id)
     join recorded_session s on s.organization_id = n.organization_id and s.session_id = n.id`;
@@ -112,16 +114,18 @@ async function bury(client: ClientBase, refused: Iterable<RecordingNames>, known
 const columns = (pairs: readonly [string, string][]): string[][] => [pairs.map(([a]) => a), pairs.map(([, b]) => b)];
 
 /** Returns a statement that fails if an arrival of the organization has the name of a deleted session or user. */
-export const noTombstoneStatement = (organizationId: string, arrivals: Iterable<RecordingNames>): Statement => ({
+export const assertNoTombstoneStatement = (organizationId: string, arrivals: Iterable<RecordingNames>): Statement => ({
   name: "tombstones-none",
   text: `select ${buildCheckSql("nothingDeleted", "count(*) = 0")} from unnest($2::text[]) n (name)
     join organization o on o.id = $1
-    join recorded_tombstone t on t.organization_id = $1 and t.hash = ${hashSql("n.name")}`,
+    join recorded_tombstone t on t.organization_id = $1 and t.hash = ${tombstoneHashSql("n.name")}`,
   values: [organizationId, [...new Set([...arrivals].flatMap(namesOf))]],
 });
 
 /** Returns SQL that fails if one of the sessions was deleted. The SQL contains only validated ids. */
-export function noDeletedSessionSql(sessions: readonly { organization_id: string; session_id: string }[]): string {
+export function assertNoDeletedSessionSql(
+  sessions: readonly { organization_id: string; session_id: string }[],
+): string {
   const list = (type: string, values: readonly string[]) => `'{${values.join()}}'::${type}[]`;
   const distinct = new Map(sessions.map((each) => [each.organization_id + each.session_id, each]));
   const organizations = [...distinct.values()].map(({ organization_id }) => organization_id);
@@ -129,7 +133,7 @@ export function noDeletedSessionSql(sessions: readonly { organization_id: string
   return `select ${buildCheckSql("nothingDeleted", "count(*) = 0")}
     from unnest(${list("uuid", organizations)}, ${list("text", ids)}) n (organization_id, id)
     join organization o on o.id = n.organization_id
-    join recorded_tombstone t on t.organization_id = n.organization_id and t.hash = ${hashSql(`'${tombstoneName("session", "")}' || n.id`)}
+    join recorded_tombstone t on t.organization_id = n.organization_id and t.hash = ${tombstoneHashSql(`'${tombstoneName("session", "")}' || n.id`)}
     where t.organization_id in (${[...new Set(organizations)].map((id) => `'${id}'`).join()})`;
 }
 

@@ -1,16 +1,16 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
-import { affectsAllParts, PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartRunner, runBatchBisectingFailures, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
-import { REFRESH_MS } from "../accounts/login/tokens.ts";
+import { REFRESH_TOKEN_LIFETIME_MS } from "../accounts/login/tokens.ts";
 import { NO_ID } from "../id.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** Maximum rows that one statement removes. A larger statement would block other statements for longer. */
 const SLICE = 1_000;
 
-/** Rows to remove, and the time to keep obsolete rows. */
+/** Describes which rows of a table are obsolete, and how long obsolete rows are kept. */
 interface Spent {
   table: string;
   key: string;
@@ -25,7 +25,8 @@ const expired: Spent["where"] = (rows, before) => rows.where("expiresAt", "<", b
 
 const SPENT: Spent[] = [
   { table: "throttle", key: "key", keptMs: 0, where: (rows, before) => rows.where("until", "<", before) },
-  // After 30 days, a refresh token is rejected like an unknown token.
+  // Refresh tokens that are older than 30 days. The server rejects such a token like an unknown token, so the row is no
+  // longer needed.
   {
     table: "refreshToken",
     key: "hash",
@@ -46,7 +47,7 @@ const SPENT: Spent[] = [
       ended(rows, before).whereRaw(`not exists (select from "refreshToken" t where t."loginId" = login.id)`),
   },
   { table: "invitation", key: "hash", keptMs: 30 * DAY_MS, where: expired },
-  // The owner of the key sees for a month that the key expired.
+  // An expired API key stays for 30 days, so that the owner of the key can see that the key expired.
   { table: "apiKey", key: "hash", keptMs: 30 * DAY_MS, where: expired },
   { table: "welcome", key: "hash", keptMs: 0, where: expired },
   { table: "passwordReset", key: "hash", keptMs: 0, where: expired },
@@ -63,11 +64,14 @@ const SPENT: Spent[] = [
   },
 ];
 
-/** The grant's tokens are all expired: its last use was longer ago than the maximum lifetime of a refresh token. */
+/**
+ * Grants whose tokens have all expired, because the last use was longer ago than the maximum lifetime of a refresh
+ * token.
+ */
 const GRANT: Spent = {
   table: "oauthGrant",
   key: "id",
-  keptMs: REFRESH_MS + DAY_MS,
+  keptMs: REFRESH_TOKEN_LIFETIME_MS + DAY_MS,
   where: (rows, before) => rows.where("lastUsedAt", "<", before),
 };
 
@@ -87,7 +91,7 @@ const ended = (logins: Knex.QueryBuilder, before: Date) =>
  * Removes obsolete logins, tokens, OAuth apps, throttles, invitations and old audit entries, in slices. Safe in any
  * number of concurrent processes.
  */
-export const removeSpent = (db: Database, now = Date.now()): Promise<number> =>
+export const removeObsoleteAccountRows = (db: Database, now = Date.now()): Promise<number> =>
   runSteps(
     ...[...SPENT, { ...AUDIT, only: { organizationId: NO_ID } }].map((spent) => () => removeAll(db, spent, now)),
     ...[AUDIT, GRANT, ONCE].map(
@@ -128,7 +132,7 @@ async function removeEach(db: Database, { table, key, keptMs, only, where }: Spe
       toStatement(after === undefined ? page : page.where(key, ">", after)),
     );
     removed += await attempts.run({ table }, () =>
-      runPartsTogether(
+      runBatchBisectingFailures(
         found.map(({ id }) => id),
         () => ({}),
         async (ids) =>
@@ -189,7 +193,7 @@ async function removeLeftClients(db: Database, now: number): Promise<number> {
     after = found.length < PROGRAMS ? undefined : found.at(-1)?.id;
     const ids = found.map(({ id }) => id);
     removed += await attempts.run({}, () =>
-      runPartsTogether(
+      runBatchBisectingFailures(
         ids,
         (clientId) => ({ clientId }),
         (some) => removeUnconnected(db, some, before),

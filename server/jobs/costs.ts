@@ -4,16 +4,16 @@ import { groupBy } from "../../formats/groups.ts";
 import { readRecordingSettings } from "../accounts/switches.ts";
 import { HOUR_WRITE, THOUGHTS } from "../agents/observation.ts";
 import { foldLockKey } from "../ingest/observe/project/transaction.ts";
-import { NANO, type Prices } from "../prices/prices.ts";
-import { markHours } from "../resources/recorded/analytics/index.ts";
+import { type CostCalculator, NANODOLLARS_PER_DOLLAR } from "../prices/prices.ts";
+import { createMarkHoursStatements } from "../resources/recorded/analytics/index.ts";
 import { costCountsSql, costSourceSql, measuresSql } from "../resources/recorded/kinds.ts";
 import { COSTS_JOB } from "../resources/recorded/recount.ts";
 import type { Runtime } from "../runtime.ts";
-import { eachOrganization, type WalkPosition } from "./organizations.ts";
+import { eachOrganization, type ScanPosition } from "./organizations.ts";
 
 /** Events per transaction. */
 const EVENTS = 2_000;
-/** Time within which every server uses changed prices. */
+/** Time after a change of prices. After this time, every server uses the changed prices. */
 const SETTLED = "interval '3 seconds'";
 
 /** Event without a reported cost. */
@@ -34,7 +34,10 @@ interface Uncosted {
   is_missing: number;
 }
 
-/** Amounts to add to a session after changed costs: billionths of a US dollar, and counts. */
+/**
+ * Amounts that changed costs add to the totals of a session: the cost in billionths of a US dollar, and the numbers of
+ * computed and missing costs.
+ */
 interface Addition {
   session_id: string;
   nano: number;
@@ -42,10 +45,12 @@ interface Addition {
   missing: number;
 }
 
-/** Position at which the job continues with the events. */
-interface CostPlace extends WalkPosition {
-  /** First slice with a failed session. After the last slice, the walk starts again from there. */
-  again?: WalkPosition;
+/** Position in the organization's events at which the job continues. */
+interface CostPlace extends ScanPosition {
+  /**
+   * Start of the first slice in which a session failed. After the last slice, the job starts again from this position.
+   */
+  again?: ScanPosition;
 }
 
 /**
@@ -72,7 +77,7 @@ export const recountCosts = (runtime: Pick<Runtime, "db" | "secret">, settled = 
 
 interface Slice {
   changed: number;
-  /** True if no work is left, or none can be done yet. */
+  /** True if no slice is left, or if the prices changed so recently that some servers may still use the old prices. */
   isLast: boolean;
 }
 
@@ -88,11 +93,14 @@ async function recountSlice(db: Database, work: Work, attempts: PartRunner): Pro
 
 interface Work {
   organizationId: string;
-  prices: Prices;
+  prices: CostCalculator;
   settled: string;
 }
 
-/** Takes the fold lock to prevent folds in the meantime. With `attempts`, a failure affects only a single session. */
+/**
+ * Recomputes a slice under the fold lock, so that no fold runs in the meantime. With `attempts`, a failure affects only
+ * a single session.
+ */
 async function recountSome(trx: Transaction, work: Work, attempts?: PartRunner): Promise<Slice> {
   const { organizationId, prices } = work;
   await trx.query({ text: `select pg_advisory_xact_lock(${foldLockKey(organizationId)})` });
@@ -143,7 +151,10 @@ async function placeIn(trx: Transaction, { organizationId, settled }: Work): Pro
 const { model, ...measures } = measuresSql("e");
 const AFTER = `e.organization_id = $1 and e.timestamp >= $2::timestamptz and (e.timestamp, e.event_id) > ($2::timestamptz, $3::uuid)`;
 const NEXT = `select e.event_id, e.timestamp from recorded_event e where ${AFTER} order by e.timestamp, e.event_id limit ${EVENTS}`;
-/** Token count in the metadata of an observed event. Senders of events may write any text there. */
+/**
+ * SQL for a token count in the metadata of an observed event. Returns null for other events, because their senders may
+ * write any text into the metadata.
+ */
 const tokensIn = (name: string) =>
   `case when e.part is not null then substring(e.metadata->>'${name}' from '^\\d{1,15}$')::float8 end`;
 const EVENTS_AFTER = `select e.event_id as id, e.session_id, case when e.part is not null then s.source end as source,
@@ -159,9 +170,9 @@ const EVENTS_AFTER = `select e.event_id as id, e.session_id, case when e.part is
 async function nextPlace(
   trx: Transaction,
   organizationId: string,
-  { at, id }: WalkPosition,
-): Promise<WalkPosition | undefined> {
-  const [last] = await trx.query<WalkPosition & { events: number }>({
+  { at, id }: ScanPosition,
+): Promise<ScanPosition | undefined> {
+  const [last] = await trx.query<ScanPosition & { events: number }>({
     text: `select event_id as id, timestamp::text as at, (count(*) over ())::integer as events from (${NEXT}) n
       order by timestamp desc, event_id desc limit 1`,
     values: [organizationId, at, id],
@@ -195,7 +206,7 @@ async function write(trx: Transaction, organizationId: string, changes: readonly
     values: [organizationId, changes.map(({ event }) => event.id), changes.map(({ cost }) => cost)],
   });
   await trx.query({ text: ADD, values: [organizationId, JSON.stringify(additions)] });
-  for (const marks of markHours(
+  for (const marks of createMarkHoursStatements(
     organizationId,
     changes.map(({ event }) => event.at),
   ))
@@ -209,7 +220,7 @@ const ADD = `update recorded_session s set cost = coalesce(s.cost, 0) + n.nano::
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, nano bigint, computed bigint, missing bigint)
   where s.organization_id = $1 and s.session_id = n.session_id and s.events is not null`;
 
-const nanoOf = (cost: string | null): number => Math.round(Number(cost ?? 0) * NANO);
+const nanoOf = (cost: string | null): number => Math.round(Number(cost ?? 0) * NANODOLLARS_PER_DOLLAR);
 
 function additionsOf(changes: readonly Change[]): Addition[] {
   const additions = new Map<string, Addition>();

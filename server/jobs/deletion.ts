@@ -4,14 +4,14 @@ import { isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { listTables, type TableDescription } from "../../db/statements/tables.ts";
 import { HOUR_MS } from "../../formats/time.ts";
-import { audit } from "../accounts/audit.ts";
+import { writeAuditEntry } from "../accounts/audit.ts";
 import { listDeletedOrganizations } from "../accounts/due.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { model, refilledTables } from "../resources/index.ts";
+import { invalidateCredentialCache } from "../auth/credential-cache.ts";
+import { entityModel, refillSqlByTable } from "../resources/index.ts";
 import { removeDeletedRows } from "../resources/recorded/deletion/remove.ts";
 import { organizationLockKey } from "../resources/recorded/retention/lock.ts";
 import type { Runtime } from "../runtime.ts";
-import { systemScope } from "../scope.ts";
+import { createSystemScope } from "../scope.ts";
 import { eachOrganization, toOrganizationPart } from "./organizations.ts";
 
 /** Maximum rows that one statement removes. A larger statement would block other statements for longer. */
@@ -25,7 +25,7 @@ type Counts = Map<string, number>;
 
 /** Returns every table that contains the organization's id. */
 async function ownedTables(query: Query): Promise<TableDescription[]> {
-  const all = await listTables((text, values = []) => query({ text, values }), [...refilledTables.keys()]);
+  const all = await listTables((text, values = []) => query({ text, values }), [...refillSqlByTable.keys()]);
   return all.filter((table) => findTenantColumn(table));
 }
 
@@ -57,7 +57,10 @@ async function deleteRows(query: Query, organizationId: string): Promise<Counts>
 export const findTenantColumn = ({ columns }: TableDescription): string | undefined =>
   columns.find((name) => name === "organizationId" || name === "organization_id");
 
-/** Clears a column with which rows of a table reference rows of the same table. */
+/**
+ * Sets a column to null in the organization's rows. Through this column, rows of a table reference other rows of the
+ * same table.
+ */
 async function empty(
   query: Query,
   { table, organizationId, column }: { table: TableDescription; organizationId: string; column: string },
@@ -92,14 +95,14 @@ async function inSlices(statement: () => Statement, query: Query): Promise<numbe
   return total;
 }
 
-/** Foreign key: a column of a table that references rows of a table. */
+/** Foreign key: `column` of `table` references rows of `target`. */
 interface Reference {
   table: string;
   target: string;
   column: string;
 }
 
-/** Returns all foreign keys of the database, except the column with the organization's id. */
+/** Returns all foreign-key columns of the database, except columns that contain the organization's id. */
 const referencesOf = (query: (statement: Statement) => Promise<Reference[]>): Promise<Reference[]> =>
   query(
     toStatement(
@@ -135,8 +138,8 @@ function referringFirst(owned: readonly TableDescription[], references: readonly
 /** Tables of credentials for an organization, and of invitations. */
 const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant", "oidcProvider"];
 /**
- * Time for which a deleted organization is checked again. Everything that began before the deletion has ended by then
- * and added its last rows.
+ * Time in ms for which the server still checks a deleted organization for new rows. After this time, all work that
+ * began before the deletion has ended and added its last rows.
  */
 const KEPT_MS = HOUR_MS;
 /** Maximum attempts. An attempt fails if a new row references a row that is being deleted. */
@@ -145,7 +148,7 @@ const ROUNDS = 10;
 /**
  * Deletes an organization in one transaction. From then on, no request finds the organization. Removes the credentials
  * and the change counter, which prevents commits and mutations from adding rows. Deactivates the members, disables the
- * webhooks and releases the organization's name. `removeOrganization` removes the remaining rows.
+ * webhooks and releases the organization's name. `removeOrganizationRows` removes the remaining rows.
  */
 export async function deleteOrganization(db: Database, id: string, urlKey: string): Promise<void> {
   await db.transaction(async (trx) => {
@@ -161,16 +164,16 @@ export async function deleteOrganization(db: Database, id: string, urlKey: strin
     await trx.query(toStatement(knex("organization").where({ id }).update(deleted)));
     const tombstone = knex("deletedOrganization").insert({ id, deletedAt: deleted.deletedAt });
     await trx.query(toStatement(tombstone.onConflict("id").ignore()));
-    await audit(trx, { event: "organization.deleted", detail: { urlKey } });
+    await writeAuditEntry(trx, { event: "organization.deleted", detail: { urlKey } });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
 }
 
 /**
  * Removes the rows of a deleted organization in slices, after the commits that found its keys have ended. Returns the
  * number of rows by table.
  */
-export async function removeOrganization(db: Database, id: string): Promise<Counts> {
+export async function removeOrganizationRows(db: Database, id: string): Promise<Counts> {
   await db.transaction((trx) =>
     trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${organizationLockKey(id)})`))),
   );
@@ -188,9 +191,9 @@ export async function removeOrganization(db: Database, id: string): Promise<Coun
  * Continues removing deleted organizations where the command or another server stopped. Forgets an organization when no
  * more rows can arrive. Safe in any number of concurrent processes. Returns the number of removed rows.
  */
-export async function removeDeleted(db: Database, now = Date.now()): Promise<number> {
+export async function removeDeletedOrganizations(db: Database, now = Date.now()): Promise<number> {
   return runEachPart(await listDeletedOrganizations(db), toOrganizationPart, async (id) => {
-    const counts = await removeOrganization(db, id);
+    const counts = await removeOrganizationRows(db, id);
     const old = knex("organization")
       .where({ id })
       .where("deletedAt", "<", new Date(now - KEPT_MS));
@@ -202,5 +205,5 @@ export async function removeDeleted(db: Database, now = Date.now()): Promise<num
 /** Removes the remaining rows of deleted sessions and users. Returns the number of finished deletions. */
 export const removeDeletedRecordings = (runtime: Runtime): Promise<number> =>
   eachOrganization(runtime.db, { table: "recorded_deletion" }, (organizationId) =>
-    removeDeletedRows(systemScope(runtime, organizationId), model),
+    removeDeletedRows(createSystemScope(runtime, organizationId), entityModel),
   );

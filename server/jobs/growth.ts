@@ -1,33 +1,34 @@
 import { PartRunner } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
-import { buildGrowthSql } from "../../db/statements/growth.ts";
+import { buildNeedsAnalyzeSql } from "../../db/statements/growth.ts";
 
 /**
- * Raw SQL, like all statements here; docs/database.md explains why. Returns the table that grew most, except the tables
- * $1 of this pass.
+ * Raw SQL, like all statements here; docs/database.md explains why. Returns the table that grew most. Leaves out the
+ * tables $1, which this pass has already returned.
  */
 const NEXT = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-  where schemaname = current_schema() and ${buildGrowthSql("much")} and format('%I.%I', schemaname, relname) <> all($1::text[])
+  where schemaname = current_schema() and ${buildNeedsAnalyzeSql("much")} and format('%I.%I', schemaname, relname) <> all($1::text[])
     and pg_has_role((select relowner from pg_class where oid = relid), 'usage')
   order by n_mod_since_analyze desc limit 1`;
 
 /**
- * Reads a quarter of the rows that PostgreSQL samples by default, like the embedded engine, with pauses between pages.
- * Otherwise a core would be busy for half a second. Autovacuum samples all of those rows later. One statement sets
- * both, because a prepared statement cannot contain two.
+ * Makes ANALYZE read only a quarter of the rows that PostgreSQL samples by default, like the embedded engine, and pause
+ * between pages. Otherwise a core would be busy for half a second; autovacuum samples all of those rows later. One
+ * SELECT sets both options, because a prepared statement cannot contain two statements.
  */
 const GENTLY =
   "select set_config('default_statistics_target', '25', true), set_config('vacuum_cost_delay', '2ms', true)";
 
 /**
- * Analyzes tables that grew much, one table at a time. Until the analysis, plans from when a table was small scan the
- * whole table, and autovacuum runs only a minute later. A failure affects only a single table. The embedded engine
- * analyzes tables itself. Resolves with the number of analyzed tables.
+ * Analyzes tables that grew much, one table at a time. Until the analysis, PostgreSQL uses plans from when the table
+ * was small, which scan the whole table. Autovacuum would analyze the table only a minute later. A failure affects only
+ * a single table. The embedded engine analyzes tables itself. Resolves with the number of analyzed tables.
  */
-export async function analyzeGrown(db: Database): Promise<number> {
+export async function analyzeGrownTables(db: Database): Promise<number> {
   const attempts = new PartRunner();
   let count = 0;
-  // PostgreSQL's counts may be delayed. A table of this pass is checked again in the next pass.
+  // PostgreSQL may update its row counts late. A pass therefore analyzes a table only once, and the next pass checks
+  // the table again.
   for (const seen: string[] = []; ; ) {
     const [table] = await db.query<{ name: string }>({ text: NEXT, values: [seen] });
     if (!table) break;

@@ -5,9 +5,12 @@ import { DAY_MS } from "../../formats/time.ts";
 import { NOTICE_DAYS } from "../resources/inbox/entries.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** Marks are kept longer than any inbox entry is shown. */
+/** Days for which marks on inbox entries are kept. The time is longer than the inbox shows any entry. */
 const MARK_DAYS = 3 * NOTICE_DAYS;
-/** Maximum marks per user; the latest are kept. More than three times the entries of an inbox. */
+/**
+ * Maximum marks per user. The latest marks are kept. The maximum is more than three times the number of entries in an
+ * inbox.
+ */
 const KEPT = 10_000;
 /** Maximum rows that one statement removes. */
 const SLICE = 1_000;
@@ -17,7 +20,7 @@ const OLD = [
   { table: "inboxState", column: "updatedAt", key: ["userId", "id"], days: MARK_DAYS },
 ];
 
-/** Raw SQL, like TRIM: the users of an organization with more marks than allowed. */
+/** Raw SQL, like TRIM. Selects the users of an organization who have more marks than allowed. */
 const CROWDED = `select "userId" as id from "inboxState" where "organizationId" = $1 group by "userId" having count(*) > ${KEPT}`;
 
 /**
@@ -31,7 +34,7 @@ const TRIM = `delete from "inboxState" where "organizationId" = $1 and "userId" 
  * Removes notices that no inbox shows any more, marks on entries that ended long ago, and the oldest marks of users
  * with too many, in slices. Returns the number of removed rows.
  */
-export const removeOldEntries = (db: Database, now = Date.now()): Promise<number> =>
+export const removeOldInboxRows = (db: Database, now = Date.now()): Promise<number> =>
   runSteps(...OLD.map((old) => () => removeOld(db, old, now)), () =>
     eachOrganization(db, { table: "inboxState", tenant: "organizationId" }, (id) => trim(db, id)),
   );

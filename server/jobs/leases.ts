@@ -1,17 +1,17 @@
-import { watchSteps } from "../../concurrency/held-clock.ts";
+import { createClockStepDetector } from "../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../db/builder.ts";
-import { affectsAllParts, PartRunner, runEachPart, runPartsTogether } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartRunner, runBatchBisectingFailures, runEachPart } from "../../db/errors/parts.ts";
 import type { Database, Statement } from "../../db/open.ts";
 import { findDueOrganizations, type OrganizationBatch, runUnlessDeleted } from "../accounts/due.ts";
 import { weakMemoize } from "../cache.ts";
 import { NO_ID } from "../id.ts";
-import { model } from "../resources/index.ts";
+import { entityModel } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
-import { compareLimits, limitedOrganizations, tripLease } from "../resources/lease/limits.ts";
-import { dueLeases, type ExaminedLease, examineLeases, MAX_EXAMINED_LEASES } from "../resources/lease/look.ts";
+import { compareLeasesWithLimits, organizationsWithLimitsQuery, stopLeaseAtLimit } from "../resources/lease/limits.ts";
+import { type ExaminedLease, examineLeases, MAX_EXAMINED_LEASES, readDueLeaseIds } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
-import { systemScope } from "../scope.ts";
-import { mutate } from "../write/mutate.ts";
+import { createSystemScope } from "../scope.ts";
+import { runMutationTransaction } from "../write/mutate.ts";
 import { toOrganizationPart } from "./organizations.ts";
 
 /** Maximum organizations per query. */
@@ -19,8 +19,9 @@ const SLICE = 200;
 
 /**
  * Renews the leases whose sessions recorded something, and ends expired leases. A lease with a session is checked when
- * the lease begins and after every twentieth of its duration; other leases when half the duration is left. Every lease
- * is checked at its end. Ingestion never checks leases. Resolves with the number of ended leases.
+ * the lease begins and after every twentieth of its duration. A lease without a session is checked when half the
+ * duration is left. Every lease is also checked at its end. Ingestion never checks leases. Resolves with the number of
+ * ended leases.
  */
 export async function maintainLeases(runtime: Runtime): Promise<number> {
   await followSteps(runtime);
@@ -28,16 +29,20 @@ export async function maintainLeases(runtime: Runtime): Promise<number> {
 }
 
 /** Stops leases that reached a limit. Safe in any number of concurrent processes: a lease is stopped only once. */
-export async function stopAtLimits(runtime: Runtime): Promise<number> {
+export async function stopLeasesAtLimits(runtime: Runtime): Promise<number> {
   await followSteps(runtime);
   return eachDue(
     runtime,
-    (after) => limitedOrganizations(after, SLICE),
+    (after) => organizationsWithLimitsQuery(after, SLICE),
     (id) => stopIn(runtime, id),
   );
 }
 
-const stepsOf = weakMemoize((_: Database) => ({ newSteps: watchSteps(), due: 0, last: Promise.resolve() }));
+const stepsOf = weakMemoize((_: Database) => ({
+  newSteps: createClockStepDetector(),
+  due: 0,
+  last: Promise.resolve(),
+}));
 
 // Raw SQL (docs/database.md): one statement moves the leases of all organizations, which only the
 // embedded engine allows.
@@ -119,8 +124,8 @@ async function look({ db }: Runtime, organizationId: string, attempts: PartRunne
     return found.length;
   };
   for (let after: string | undefined = NO_ID; after; ) {
-    const ids: string[] = await dueLeases(db, organizationId, after);
-    await attempts.run({}, () => runPartsTogether(ids, (id) => ({ id }), examine));
+    const ids: string[] = await readDueLeaseIds(db, organizationId, after);
+    await attempts.run({}, () => runBatchBisectingFailures(ids, (id) => ({ id }), examine));
     after = ids.at(-1);
   }
   return seen;
@@ -128,33 +133,30 @@ async function look({ db }: Runtime, organizationId: string, attempts: PartRunne
 
 /** Ends leases of an organization in one transaction. If the transaction fails, ends each lease separately. */
 const endExpired = (runtime: Runtime, organizationId: string, ids: readonly string[]): Promise<number> =>
-  runPartsTogether(
+  runBatchBisectingFailures(
     ids,
     (id) => ({ id }),
     async (some) => {
-      const scope = systemScope(runtime, organizationId);
-      await mutate(scope, model, async (write) => ({ ids: await endLeases(write, some) }));
+      const scope = createSystemScope(runtime, organizationId);
+      await runMutationTransaction(scope, entityModel, async (write) => ({ ids: await endLeases(write, some) }));
       return some.length;
     },
   );
 
 async function stopIn(runtime: Runtime, organizationId: string): Promise<number> {
-  const scope = systemScope(runtime, organizationId);
+  const scope = createSystemScope(runtime, organizationId);
   const attempts = new PartRunner();
   let stopped = 0;
   for (let after: string | undefined = NO_ID; after !== undefined; ) {
-    const { reached, isMore, last }: Awaited<ReturnType<typeof compareLimits>> = await compareLimits(
-      runtime.db,
-      organizationId,
-      after,
-    );
+    const { reached, isMore, last }: Awaited<ReturnType<typeof compareLeasesWithLimits>> =
+      await compareLeasesWithLimits(runtime.db, organizationId, after);
     stopped += await attempts.run({}, () =>
       runEachPart(
         reached,
         ({ id }) => ({ id }),
         async (each) => {
-          await mutate(scope, model, async (write) => {
-            await tripLease(write, each);
+          await runMutationTransaction(scope, entityModel, async (write) => {
+            await stopLeaseAtLimit(write, each);
             return { id: each.id };
           });
           return 1;
@@ -168,8 +170,9 @@ async function stopIn(runtime: Runtime, organizationId: string): Promise<number>
 }
 
 /**
- * Organizations after an id with a due lease, by the database's time. `now()` is constant within a statement; with a
- * running clock, PostgreSQL would not use the index.
+ * Selects the next organizations, in order of their ids after `after`, that have a due lease by the database's time.
+ * The SQL uses `now()`, which is constant within a statement. With a clock that runs during the statement, PostgreSQL
+ * would not use the index.
  */
 const dueAfter = (after: string): Statement =>
   toStatement(

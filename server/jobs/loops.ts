@@ -1,4 +1,4 @@
-import { PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
+import { PartRunner, runBatchBisectingFailures, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
 import { comparedResultSql } from "../resources/recorded/compared-result.ts";
@@ -6,8 +6,11 @@ import { limitSql } from "../resources/recorded/computed-row.ts";
 import { isToolCallSql, isTurnSql } from "../resources/recorded/kinds.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** Finished tool call. Lists are sorted newest first. `content` is equal for equal tool, input and result. */
-export interface Call {
+/**
+ * Finished tool call. Two calls have equal `content` if tool, input and result are equal. Lists of calls are sorted
+ * newest first.
+ */
+export interface FinishedToolCall {
   id: string;
   /** ISO 8601. */
   at: string;
@@ -32,7 +35,7 @@ const LEAST = Math.min(...TIMES);
  * Returns the loop at the end of the calls, if there is one: a single call, or a cycle of two or three calls, repeated
  * with the same input and result. A call with a different result each time is polling, not a loop.
  */
-export function findLoop(calls: readonly Call[]): Loop | undefined {
+export function findLoop(calls: readonly FinishedToolCall[]): Loop | undefined {
   for (const [index, times] of TIMES.entries()) {
     const period = index + 1;
     const some = calls.slice(0, period * times);
@@ -44,7 +47,7 @@ export function findLoop(calls: readonly Call[]): Loop | undefined {
   return undefined;
 }
 
-/** Maximum sessions per query: for reading calls, and for finding sessions. */
+/** Maximum sessions per query: SESSIONS if the query reads calls, LIVE if the query finds sessions. */
 const SESSIONS = 100;
 const LIVE = 5_000;
 /** Number of a session's last events that are searched for its last calls. */
@@ -54,12 +57,13 @@ interface Session {
   id: string;
   /** Known start of the loop; null if no loop was known. */
   since: string | null;
-  calls: Call[];
+  calls: FinishedToolCall[];
 }
 
 /**
- * Raw SQL, like all statements here; docs/database.md explains why. Finds sessions of $1 after $2 that have an open
- * event, or for which capture-* requests arrived just now. Both tables are small and are read once for many sessions.
+ * Raw SQL, like all statements here; docs/database.md explains why. Finds the sessions of organization $1 with an id
+ * after $2 that have an open event, or for which capture-* requests arrived just now. The tables `recorded_open` and
+ * `recorded_delta` are small and are read once for many sessions.
  */
 const FIND = `select session_id as id from (
     select o.session_id from recorded_open o where o.organization_id = $1 and o.session_id > $2
@@ -88,7 +92,8 @@ const LAST = `select s.session_id as id, to_json(s.loop_since) #>> '{}' as since
     where (select count(*) from calls o join newest n using (primitive_name, args)) >= ${LEAST}) c on true`;
 
 /**
- * Stores the loops $2 to $4 of sessions; a null time means no loop. A session without a current turn is not in a loop.
+ * Stores the start ($3) and the last call ($4) of a loop for each session in $2. A null start means that the session is
+ * not in a loop. A session without a current turn is not in a loop.
  */
 const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n.last,
     last_received_at = greatest(s.last_received_at, case when s.observed is null then $5::timestamptz end)
@@ -102,7 +107,7 @@ const NOTE = `update recorded_session s set loop_since = n.since, loop_event = n
  * any number of concurrent processes. Notifies everyone who follows the sessions. Returns the number of changed
  * sessions.
  */
-export async function findLoops(db: Database, rest = async () => {}): Promise<number> {
+export async function updateLoopingSessions(db: Database, rest = async () => {}): Promise<number> {
   const seen = new Set<string>();
   const findOnce = async (organizationId: string) => {
     if (seen.has(organizationId)) return 0;
@@ -122,7 +127,7 @@ async function findIn(db: Database, organizationId: string, rest: () => Promise<
     for (let from = 0; from < live.length; from += SESSIONS) {
       const ids = live.slice(from, from + SESSIONS).map(({ id }) => id);
       changed += await attempts.run({}, () =>
-        runPartsTogether(
+        runBatchBisectingFailures(
           ids,
           (sessionId) => ({ sessionId }),
           (some) => findAmong(db, organizationId, some),

@@ -1,8 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { type JobPart, PartsFailed, runEachPart } from "../../db/errors/parts.ts";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { type JobPart, PartsFailedError, runEachPart } from "../../db/errors/parts.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import type { Database } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import {
   hasUnavailableNode,
   listDeletedOrganizations,
@@ -15,7 +15,7 @@ import { NO_ID } from "../id.ts";
 interface Rows {
   table: string;
   tenant?: string;
-  /** SQL condition for the rows, exactly as in the index that contains them. */
+  /** SQL condition that selects the rows. Must be exactly the condition of the index that contains the rows. */
   only?: string;
   /** Column after the organization in that index. Set if PostgreSQL could otherwise choose another index. */
   followedBy?: string;
@@ -28,21 +28,23 @@ const ANY = 200;
 
 /**
  * Runs work for each organization that has rows in a table and is not deleted, one after the other. If one fails, the
- * others still run. Resolves with the sum of the results. The work must be safe to repeat: while a database node is
- * unavailable, some organizations on the other nodes are processed. @throws PartsFailed at the end
+ * others still run. Resolves with the sum of the results. The work must be safe to repeat: if a database node becomes
+ * unavailable, the function processes some organizations on the other nodes, possibly a second time. @throws
+ * PartsFailed at the end
  */
 export async function eachOrganization(db: Database, rows: Rows, work: Work): Promise<number> {
   const inOne = (id: string) => db.beside(id, () => runUnlessDeleted(db, id, () => work(id)));
   try {
     if (!hasUnavailableNode(db)) return await runEachPart(organizationsWith(db, rows), toOrganizationPart, inOne);
   } catch (error) {
-    if (error instanceof PartsFailed || !(error instanceof Unavailable && hasUnavailableNode(db))) throw error;
+    if (error instanceof PartsFailedError || !(error instanceof UnavailableError && hasUnavailableNode(db)))
+      throw error;
   }
   const { ids, within } = await pickRandomOrganizations(db, ANY);
   return runEachPart(ids, toOrganizationPart, (id) => within(() => inOne(id), 0));
 }
 
-/** Part of a job that belongs to an organization. */
+/** Returns a description for the log of the part of a job that works on one organization. */
 export const toOrganizationPart = (organizationId: string): JobPart => ({ organizationId });
 
 async function* organizationsWith(
@@ -58,37 +60,42 @@ async function* organizationsWith(
   }
 }
 
-/** Position at which a walk through sessions ended: the start of that session as SQL text, and its id. */
-export interface WalkPosition {
+/**
+ * Position at which a walk through rows ended, such as sessions or events: usually the start time of the last row as
+ * SQL text, and the id of that row.
+ */
+export interface ScanPosition {
   at: string;
   id: string;
 }
 
 /** Position before every session. */
-export const START: WalkPosition = { at: "-infinity", id: NO_ID };
+export const SCAN_START: ScanPosition = { at: "-infinity", id: NO_ID };
 
 const rows = (organization_id: string) => knex("recorded_rollup as r").where({ organization_id });
 
 /** Returns the positions at which walks through an organization ended, by name. */
-export async function readPositions(db: Database, organizationId: string): Promise<Record<string, WalkPosition>> {
-  const [row]: { positions: Record<string, WalkPosition> }[] = await db.query(
+export async function readScanPositions(db: Database, organizationId: string): Promise<Record<string, ScanPosition>> {
+  const [row]: { positions: Record<string, ScanPosition> }[] = await db.query(
     toStatement(rows(organizationId).select("positions")),
   );
   return row?.positions ?? {};
 }
 
 /** Returns the position at which the named walk through an organization ended. */
-export const readPosition = async (db: Database, organizationId: string, look: string): Promise<WalkPosition> =>
-  readOwn(await readPositions(db, organizationId), look) ?? START;
+export const readScanPosition = async (db: Database, organizationId: string, look: string): Promise<ScanPosition> =>
+  getOwnProperty(await readScanPositions(db, organizationId), look) ?? SCAN_START;
 
-/** Stores the position of a walk, so that any process can continue. A walk that starts over has no position. */
-export async function storePosition(
+/**
+ * Stores the position of a walk, so that any process can continue. Removes the stored position if the walk starts over.
+ */
+export async function storeScanPosition(
   db: Database,
   organizationId: string,
   look: string,
-  { at, id }: WalkPosition,
+  { at, id }: ScanPosition,
 ): Promise<void> {
-  const isStart = id === START.id;
+  const isStart = id === SCAN_START.id;
   const known = rows(organizationId).whereRaw("positions->? is not null", [look]);
   if (isStart) {
     await db.query(toStatement(known.update({ positions: knex.raw("positions - ?::text", [look]) })));

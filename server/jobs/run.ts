@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { affectsAllParts, PartsFailed } from "../../db/errors/parts.ts";
+import { affectsAllParts, PartsFailedError } from "../../db/errors/parts.ts";
 import { MINUTE_MS } from "../../formats/time.ts";
-import { incrementCounter, readMeasure, setGauge } from "../counters.ts";
+import { incrementCounter, readMetric, setGauge } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Background job and its interval in ms. */
@@ -71,17 +71,17 @@ export async function runJob(
     if (stopping.aborted && endsWithServer(error)) return true;
     logFailure(runtime, name, error);
     incrementCounter("job_failures_total", name);
-    if (!readMeasure(FAILING_SINCE).get(name)) setGauge(FAILING_SINCE, Date.now() / 1000, name);
+    if (!readMetric(FAILING_SINCE).get(name)) setGauge(FAILING_SINCE, Date.now() / 1000, name);
     return false;
   }
 }
 
 /** Returns true if a job failed because the server stops: the job was aborted, or the database was closed. */
 const endsWithServer = (error: unknown): boolean =>
-  error instanceof PartsFailed ? error.shown.every((part) => affectsAllParts(part.error)) : affectsAllParts(error);
+  error instanceof PartsFailedError ? error.shown.every((part) => affectsAllParts(part.error)) : affectsAllParts(error);
 
 function logFailure({ log }: Runtime, job: string, error: unknown): void {
-  if (!(error instanceof PartsFailed)) {
+  if (!(error instanceof PartsFailedError)) {
     log.warn({ err: error, job }, "job failed; the server will retry");
     return;
   }

@@ -11,7 +11,10 @@ const DELIVERIES_MS = 30 * DAY_MS;
 /** Maximum rows that one statement removes, and maximum organizations or webhooks per query. */
 const SLICE = 1_000;
 
-/** Organizations after $1 whose log begins before $2. Raw SQL: a lateral join reads the index once per organization. */
+/**
+ * Selects the organizations with an id after $1 whose change log begins before the time $2. Raw SQL: a lateral join
+ * reads the index once per organization.
+ */
 const OLD_LOGS = `
   select s."organizationId" as id from sync s cross join lateral (
     select "createdAt" from change where "organizationId" = s."organizationId" order by "lastSyncId" limit 1) first
@@ -64,8 +67,8 @@ async function removeChangesOf(db: Database, organizationId: string, before: Dat
 }
 
 /**
- * Targets of $1, including deleted targets, whose delivery log begins before $2. Skips through the index with one read
- * per target. Raw SQL: recursive.
+ * Selects the targets of organization $1, including deleted targets, that have a delivery older than $2. Skips through
+ * the index with one read per target. Raw SQL: the query is recursive.
  */
 const OLD_DELIVERIES = `
   with recursive first as (
@@ -107,7 +110,7 @@ async function removeDeliveriesOf(db: Database, organizationId: string, before: 
   );
 }
 
-/** Days for which notices stay: after they are resolved, and after they fired. */
+/** Days for which a notice stays: `over` after the notice was resolved, `fired` after the notice fired. */
 const NOTICE_DAYS = { over: 2, fired: 30 };
 
 /** Removes old notices, in slices. Safe in any number of concurrent processes. */

@@ -1,21 +1,24 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { PartRunner, runPartsTogether } from "../../db/errors/parts.ts";
+import { PartRunner, runBatchBisectingFailures } from "../../db/errors/parts.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { NO_ID } from "../id.ts";
 import {
-  COUNTS,
   costCountsSql,
+  EVENT_COUNT_COLUMNS,
   eventEndSql,
   isToolCallSql,
   isTurnSql,
   measuresSql,
-  SUMS,
+  SESSION_SUM_COLUMNS,
 } from "../resources/recorded/kinds.ts";
 import { LATE_MS } from "../resources/recorded/outline/events.ts";
-import { type Comparison, compareWithSql, type Query } from "./derived/comparison.ts";
+import { createDifferenceQuery, type DerivedValueComparison, type Query } from "./derived/comparison.ts";
 import { eachOrganization } from "./organizations.ts";
 
-/** SQL for the start of the earliest noted event. From there, the session must be read for mentions of issues. */
+/**
+ * SQL for the start of the earliest event in the deltas. From that time on, a job must read the session for mentions of
+ * issues.
+ */
 const UNREAD = "min(began_at)";
 
 /** SQL for the sum of counts by model. */
@@ -29,15 +32,15 @@ interface Slices {
 }
 
 /**
- * Finds sessions after the previous ones and processes each group in a transaction, until none is left. If a
- * transaction fails, processes each of its sessions separately. Resolves with the number of sessions.
+ * Finds and processes sessions in slices, until no session is left. Each slice is one transaction. If a transaction
+ * fails, processes each of its sessions separately. Resolves with the number of sessions.
  */
 async function inSlices({ find, work }: Slices): Promise<number> {
   const attempts = new PartRunner();
   let seen = 0;
   for (let after: string | undefined = NO_ID; after; ) {
     const ids = await find(after);
-    seen += await attempts.run({}, () => runPartsTogether(ids, (sessionId) => ({ sessionId }), work));
+    seen += await attempts.run({}, () => runBatchBisectingFailures(ids, (sessionId) => ({ sessionId }), work));
     after = ids.at(-1);
   }
   attempts.end();
@@ -63,7 +66,7 @@ async function lock(
   return rows.map(({ id }) => id);
 }
 
-/** Sessions per transaction. Their connector commits wait in the meantime. */
+/** Number of sessions per transaction. Connector commits for these sessions wait until the transaction ends. */
 const ROLLED_SESSIONS = 100;
 
 /**
@@ -97,10 +100,10 @@ async function notedSessions(db: Database, organizationId: string, after: string
  */
 const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({
   text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
-    added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")},
+    added as (select session_id, ${[...EVENT_COUNT_COLUMNS, ...SESSION_SUM_COLUMNS].map((name) => `sum(${name}) as ${name}`).join(", ")},
         max(ended_at) as ended_at, ${UNREAD} as unread_from
       from gone group by session_id)
-    update recorded_session s set ${[...COUNTS, ...SUMS]
+    update recorded_session s set ${[...EVENT_COUNT_COLUMNS, ...SESSION_SUM_COLUMNS]
       .map((name) => `${name} = coalesce(s.${name}, 0) + coalesce(a.${name}, 0)`)
       .join(", ")},
       ended_at = greatest(s.ended_at, a.ended_at), unread_from = least(s.unread_from, a.unread_from),
@@ -111,7 +114,10 @@ const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statem
   values: [organizationId, ids, new Date(now), new Date(now - LATE_MS)],
 });
 
-/** Sessions per slice; and maximum events in a slice without its last session, because every event is counted. */
+/**
+ * Limits of a slice: COUNTED_SESSIONS is the maximum number of sessions. The events of all sessions before the last
+ * session must be fewer than EVENTS, because every event is counted.
+ */
 const COUNTED_SESSIONS = 20;
 const EVENTS = 50_000;
 
@@ -123,11 +129,14 @@ const UNMEASURED = "events is null";
 
 const { model, ...told } = measuresSql("e");
 const measures = { ...told, ...costCountsSql("e") };
-const ALL = [...COUNTS, ...SUMS];
-/** Raw SQL; docs/database.md explains why. Sums the events of the sessions $2: `counted`, and by model `named`. */
+const ALL = [...EVENT_COUNT_COLUMNS, ...SESSION_SUM_COLUMNS];
+/**
+ * Raw SQL; docs/database.md explains why. Sums the events of the sessions $2: `counted` per session, and `named` per
+ * session and model.
+ */
 const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) filter (where not e.success) as failures,
       count(*) filter (where ${isTurnSql("e")}) as turns, count(*) filter (where ${isToolCallSql("e")}) as tool_calls,
-      ${SUMS.map((name) => `sum(${measures[name]}) as ${name}`).join(", ")}, max(${eventEndSql("e")}) as ended_at
+      ${SESSION_SUM_COLUMNS.map((name) => `sum(${measures[name]}) as ${name}`).join(", ")}, max(${eventEndSql("e")}) as ended_at
     from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by e.session_id),
   named as (select session_id, jsonb_object_agg(model, times) as models from (
       select e.session_id, ${model} as model, count(*) as times from recorded_event e
@@ -136,7 +145,10 @@ const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) f
 
 const list = (one: (name: string) => string): string => ALL.map(one).join(", ");
 
-/** Deltas that are not added yet count as added, because an event and its delta are committed together. */
+/**
+ * Selects the sessions whose totals differ from their events. Deltas that are not rolled up yet count as part of the
+ * totals, because an event and its delta are committed together.
+ */
 const DIFFERS = `with ${COUNTED},
   noted as (select session_id, ${list((name) => `sum(${name}) as ${name}`)}, max(ended_at) as ended_at
     from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) group by session_id)
@@ -177,14 +189,14 @@ async function next(query: Query, organizationId: string, after: string, only = 
  * Compares the totals of sessions with their events. Connectors wait while totals are recomputed. Sessions that another
  * process has locked are left to that process.
  */
-export const sessionTotals: Comparison = {
+export const sessionTotalsComparison: DerivedValueComparison = {
   value: "totals of a session",
   next,
-  differing: compareWithSql(DIFFERS),
+  differing: createDifferenceQuery(DIFFERS),
   repair: ({ db }, organizationId, keys) =>
     db.transaction(async (trx) => {
       const locked = await lock(trx, organizationId, keys);
-      return count(trx, organizationId, await sessionTotals.differing(trx.query, organizationId, locked));
+      return count(trx, organizationId, await sessionTotalsComparison.differing(trx.query, organizationId, locked));
     }),
 };
 
@@ -194,7 +206,7 @@ async function count(trx: Transaction, organizationId: string, keys: string[]): 
 }
 
 /** Computes the totals of restored sessions, slice by slice. Until then, readers count their events. */
-export const countUnmeasured = (db: Database): Promise<number> =>
+export const computeMissingSessionTotals = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, (id) =>
     inSlices({
       find: (after) => next(db.query, id, after, UNMEASURED),

@@ -1,18 +1,18 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { PartRunner, runPartsTogether, runSteps } from "../../db/errors/parts.ts";
+import { PartRunner, runBatchBisectingFailures, runSteps } from "../../db/errors/parts.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { listDeletedOrganizations, runUnlessDeleted } from "../accounts/due.ts";
 import { type Entity, storedEntities } from "../read/entity.ts";
-import { model } from "../resources/index.ts";
+import { entityModel } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
-import { systemScope } from "../scope.ts";
-import { purge } from "../write/deletion/remove-for-good.ts";
+import { createSystemScope } from "../scope.ts";
+import { purgeRow } from "../write/deletion/remove-for-good.ts";
 import { findRow } from "../write/find.ts";
 import { loadRows } from "../write/load.ts";
-import { mutate } from "../write/mutate.ts";
-import type { Found } from "../write/rows.ts";
-import type { Write } from "../write/write.ts";
+import { runMutationTransaction } from "../write/mutate.ts";
+import type { LoadedRow } from "../write/rows.ts";
+import type { WriteContext } from "../write/write.ts";
 import { eachOrganization } from "./organizations.ts";
 
 /** Time for which rows stay in the trash. */
@@ -22,7 +22,7 @@ const SLICE = 10;
 /** Maximum failed rows of an organization per pass. The rest of the organization is then left to the next pass. */
 const MOST_FAILED = 20;
 
-/** Rows of an organization that are due. */
+/** Rows of one organization that must be purged now. */
 interface Due {
   organizationId: string;
   ids: string[];
@@ -48,7 +48,9 @@ interface Pass {
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
   const before = new Date(now - TRASH_MS).toISOString();
   const deleted = await listDeletedOrganizations(runtime.db);
-  const trashes = storedEntities(model).filter(({ columns, archiveIsTrash }) => columns.trashed || archiveIsTrash);
+  const trashes = storedEntities(entityModel).filter(
+    ({ columns, archiveIsTrash }) => columns.trashed || archiveIsTrash,
+  );
   return runSteps(
     ...trashes.map(
       ({ name }) =>
@@ -76,14 +78,14 @@ async function emptyTrashOf(pass: Pass): Promise<number> {
 }
 
 /**
- * Returns due rows: ten each in up to ten organizations. Each pass uses a different order, so that no row is always
- * first.
+ * Returns rows that must be purged: up to ten rows in each of up to ten organizations. Each pass uses a different
+ * order, so that no row is always first.
  */
 const due = ({ runtime: { db }, name, before, failed, left }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
-      knex(model.get(name)?.table ?? "")
-        .where((rows) => (model.get(name)?.archiveIsTrash ? rows : rows.where("trashed", true)))
+      knex(entityModel.get(name)?.table ?? "")
+        .where((rows) => (entityModel.get(name)?.archiveIsTrash ? rows : rows.where("trashed", true)))
         .where("archivedAt", "<", before)
         .whereRaw("id <> all(?::uuid[])", [[...failed.values()].flat()])
         .whereRaw('"organizationId" <> all(?::uuid[])', [[...left]])
@@ -98,7 +100,7 @@ const due = ({ runtime: { db }, name, before, failed, left }: Pass): Promise<Due
 
 /** Purges rows of an organization together. If that fails, purges each row separately. */
 const purgeRows = (pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> =>
-  runPartsTogether(
+  runBatchBisectingFailures(
     ids,
     (id) => ({ id }),
     async (some) => {
@@ -121,7 +123,7 @@ function leaveOut({ failed, left }: Pass, organizationId: string, ids: readonly 
 
 async function purgeTogether({ runtime, name, before }: Pass, organizationId: string, ids: readonly string[]) {
   let removed = 0;
-  const work = async (write: Write) => {
+  const work = async (write: WriteContext) => {
     removed = 0;
     await loadRows(
       write,
@@ -129,17 +131,17 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
     );
     for (const id of ids) {
       const row = await findRow(write, name, id);
-      if (!row || !isDue(model.get(name), row, before)) continue;
-      if (await purge(write, name, row)) removed += 1;
+      if (!row || !isDue(entityModel.get(name), row, before)) continue;
+      if (await purgeRow(write, name, row)) removed += 1;
     }
     return {};
   };
-  await mutate(systemScope(runtime, organizationId), model, work);
+  await runMutationTransaction(createSystemScope(runtime, organizationId), entityModel, work);
   return removed;
 }
 
 /** Returns true if a row is still in the trash, and was there before the given time. */
-const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
+const isDue = (entity: Entity | undefined, { trashed, archivedAt }: LoadedRow, before: string): boolean =>
   Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;
 
 /** Maximum keys that one statement removes. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Transporter } from "nodemailer";
-import { SENDER } from "../config.ts";
+import { MAIL_SENDER_PATTERN } from "../config.ts";
 import { connectTarget } from "../outbound/connector.ts";
 
 /** Email before sending: each paragraph has a text, and optionally a link below the text. */
@@ -41,13 +41,13 @@ const DOT_OF_IPV4 = new RegExp(`(?<=\\d)${DOT}(?=\\d+${DOT}\\d+${DOT}\\d)`, "gu"
  * Inserts spaces so that no email client creates links from the text: after the scheme's colon, and between the labels
  * of a host name.
  */
-export const withoutLinks = (text: string): string =>
+export const preventAutoLinks = (text: string): string =>
   text.replace(SLASHES, "/").replace(COLON, ": ").replace(DOT_OF_NAME, "$& ").replace(DOT_OF_IPV4, "$& ");
 
 /**
  * Returns the subject to send. The subject may contain names that other users chose, which must not look like links.
  */
-const subjectOf = ({ subject }: Mail): string => plainLine(withoutLinks(plainLine(subject, SUBJECT)), SUBJECT);
+const subjectOf = ({ subject }: Mail): string => plainLine(preventAutoLinks(plainLine(subject, SUBJECT)), SUBJECT);
 
 /** Returns an email as plain text. */
 const textOf = ({ paragraphs }: Mail): string =>
@@ -82,9 +82,12 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES.get(letter) ?? "");
 
 /** Returns true for a valid sender: one line with an address, optionally preceded by a name. */
-export const isSender = (text: string): boolean => SENDER.test(text);
+export const isSender = (text: string): boolean => MAIL_SENDER_PATTERN.test(text);
 
-/** Encryption of the connection to an SMTP server: from the first byte, after a mandatory STARTTLS, or none. */
+/**
+ * Encryption of the connection to an SMTP server. `tls` encrypts from the first byte, `starttls` requires STARTTLS, and
+ * `none` does not encrypt.
+ */
 export type MailSecurity = "tls" | "starttls" | "none";
 
 /** SMTP server and the sender of its emails. */

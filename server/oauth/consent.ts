@@ -3,16 +3,16 @@ import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
-import { allowsPasswordsSql, type OAuthScope, type Principal, SCOPES } from "../auth/principal.ts";
+import { allowsPasswordsSql, OAUTH_SCOPES, type OAuthScope, type Principal } from "../auth/principal.ts";
 import { forbidden } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type AuthorizationRequest, parseAuthorizationRequest, selectRedirectUri } from "./authorization-request.ts";
-import { type Client, findClient, isDocumentUrl } from "./clients/client.ts";
+import { type Client, findClient, isMetadataDocumentUrl } from "./clients/client.ts";
 import { redirectHost, withResponseParameters } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
-import { parseParameters, readOAuthJson } from "./parameters.ts";
-import { issueCode } from "./tokens/code.ts";
+import { parseOAuthParameters, readOAuthJson } from "./parameters.ts";
+import { createAuthorizationCode } from "./tokens/code.ts";
 
 /** A validated request that the user must decide. */
 interface Asked {
@@ -25,7 +25,7 @@ const look = z.strictObject({ query: z.string().max(16_384) });
 const requestReply = z.object({
   client: z.object({ name: z.string(), host: z.string().nullable() }),
   redirectHost: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum(OAUTH_SCOPES)),
   resource: z.string(),
   account: z.object({ email: z.string(), name: z.string() }),
   organizations: z.array(z.object({ id: z.uuid(), name: z.string(), urlKey: z.string() })),
@@ -35,7 +35,7 @@ const decision = z.discriminatedUnion("decision", [
   look.extend({
     decision: z.literal("allow"),
     organizationId: z.uuid(),
-    scopes: z.array(z.enum(SCOPES)).min(1),
+    scopes: z.array(z.enum(OAUTH_SCOPES)).min(1),
   }),
 ]);
 
@@ -48,12 +48,12 @@ export const consentEndpoints = [
 ];
 
 /** Describes the request to the signed-in user. @throws OAuthError, AppError */
-export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
+export async function handleConsentRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
   const { query } = check(look, await readOAuthJson(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, query, caller);
   ctx.body = {
-    client: { name: client.name, host: isDocumentUrl(client.id) ? new URL(client.id).host : null },
+    client: { name: client.name, host: isMetadataDocumentUrl(client.id) ? new URL(client.id).host : null },
     redirectHost: redirectHost(redirectUri),
     scopes: request.scopes,
     resource: request.resource,
@@ -63,7 +63,7 @@ export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.C
 }
 
 /** Stores the user's decision and responds with the URI to open next. @throws OAuthError, AppError */
-export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
+export async function handleConsentDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
   const body = check(decision, await readOAuthJson(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, body.query, caller);
@@ -80,25 +80,25 @@ export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.
     if (!member) throw forbidden("You do not belong to this organization.");
     const { clientId, resource, codeChallenge } = request;
     const allowed = { organizationId, userId: member.id, clientId, clientName: client.name, redirectUri, scopes };
-    return issueCode(trx, { ...allowed, resource, codeChallenge });
+    return createAuthorizationCode(trx, { ...allowed, resource, codeChallenge });
   });
   ctx.body = { redirect: withResponseParameters(redirectUri, { code, ...answer }) };
 }
 
 async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Principal): Promise<Asked> {
-  const parameters = parseParameters(query);
+  const parameters = parseOAuthParameters(query);
   const request = parseAuthorizationRequest(issuer, parameters);
   const client = await findClient(runtime, request.clientId, caller.accountId);
   return { request, client, redirectUri: selectRedirectUri(client, parameters) };
 }
 
 /**
- * Returns the scopes that the user allows: never more than the app requested, except `record`, which the user may
- * add. Apps request the scopes that MCP names, which are the usual scopes.
+ * Returns the scopes that the user allows: never more than the app requested, except `record`. The user may add
+ * `record`, because apps request only the usual scopes, which MCP names.
  */
 function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
   const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);
-  const scopes = SCOPES.filter((scope) => wanted.has(scope) && (asked.includes(scope) || scope === "record"));
+  const scopes = OAUTH_SCOPES.filter((scope) => wanted.has(scope) && (asked.includes(scope) || scope === "record"));
   if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of what is asked for.");
   return scopes;
 }
@@ -123,7 +123,10 @@ async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<Acc
   return account ?? { email: "", name: "" };
 }
 
-/** More organizations than a page shows at once. The last used organization comes first. */
+/**
+ * Maximum number of organizations in the list, more than a page shows at once. The organization that the user used last
+ * comes first.
+ */
 const MOST_ORGANIZATIONS = 500;
 
 /** Returns the organizations to which a user can connect an app. */

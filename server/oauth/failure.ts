@@ -1,5 +1,5 @@
 import type Koa from "koa";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { AppError, HTTP_STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -35,7 +35,7 @@ interface Refusal {
 }
 
 /** Responds to a failed request as RFC 6749 specifies. Internal errors are logged and masked. */
-export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
+export function respondWithOAuthError(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const { status, headers, ...body } = refusalOf(thrown) ?? masked(runtime, ctx, thrown);
   ctx.status = status;
   ctx.set(headers);
@@ -48,7 +48,7 @@ function refusalOf(thrown: unknown): Refusal | undefined {
     const status = thrown.code === "invalid_client" ? 401 : 400;
     return { status, error: thrown.code, error_description: thrown.message, headers: {} };
   }
-  if (thrown instanceof Unavailable) return busy(thrown.retryAfter);
+  if (thrown instanceof UnavailableError) return busy(thrown.retryAfter);
   if (!(thrown instanceof AppError)) return undefined;
   const { kind, message, details } = thrown;
   const headers = {

@@ -1,5 +1,5 @@
-import { isEveryInterface } from "../../formats/link.ts";
-import { SCOPES } from "../auth/principal.ts";
+import { isWildcardHost } from "../../formats/link.ts";
+import { OAUTH_SCOPES } from "../auth/principal.ts";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -31,15 +31,16 @@ export function findIssuer({ config, publicUrl }: Runtime): Issuer | undefined {
 }
 
 /**
- * Returns true if clients may use the URL of a metadata document as their id. An app that sees this support never
- * registers, and a server on a personal computer may have no internet access, so the default there is off.
+ * Returns true if clients may use the URL of a metadata document as their id. The default is off for a server on a
+ * personal computer, which may have no internet access to read the document. An app that sees this support would never
+ * register instead.
  */
 export const acceptsMetadataDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
   (config.OAUTH_CLIENT_DOCUMENTS ??
     (isLoopback(new URL(publicUrl).hostname) && isOwnMachine(config) ? "off" : "on")) === "on";
 
 /** False if URLs contain loopback only because the server listens on every interface and PUBLIC_URL is not set. */
-const isOwnMachine = ({ PUBLIC_URL, HOST }: Config): boolean => PUBLIC_URL !== undefined || !isEveryInterface(HOST);
+const isOwnMachine = ({ PUBLIC_URL, HOST }: Config): boolean => PUBLIC_URL !== undefined || !isWildcardHost(HOST);
 
 /** Returns the URLs of the MCP server, with every name of loopback, because users may enter any of the names. */
 function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {
@@ -48,7 +49,7 @@ function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, loca
 }
 
 /** Paths of the endpoints, relative to the issuer. */
-export const PATHS = {
+export const OAUTH_ENDPOINT_PATHS = {
   authorize: "/oauth/authorize",
   token: "/oauth/token",
   register: "/oauth/register",
@@ -59,11 +60,11 @@ export const PATHS = {
 /** Metadata of the authorization server (RFC 8414). */
 export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   issuer: url,
-  authorization_endpoint: url + PATHS.authorize,
-  token_endpoint: url + PATHS.token,
-  revocation_endpoint: url + PATHS.revoke,
-  introspection_endpoint: url + PATHS.introspect,
-  ...(runtime.config.OAUTH_REGISTRATION !== "off" && { registration_endpoint: url + PATHS.register }),
+  authorization_endpoint: url + OAUTH_ENDPOINT_PATHS.authorize,
+  token_endpoint: url + OAUTH_ENDPOINT_PATHS.token,
+  revocation_endpoint: url + OAUTH_ENDPOINT_PATHS.revoke,
+  introspection_endpoint: url + OAUTH_ENDPOINT_PATHS.introspect,
+  ...(runtime.config.OAUTH_REGISTRATION !== "off" && { registration_endpoint: url + OAUTH_ENDPOINT_PATHS.register }),
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
   grant_types_supported: ["authorization_code", "refresh_token"],
@@ -71,7 +72,7 @@ export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   revocation_endpoint_auth_methods_supported: ["none"],
   introspection_endpoint_auth_methods_supported: ["none"],
   code_challenge_methods_supported: ["S256"],
-  scopes_supported: SCOPES,
+  scopes_supported: OAUTH_SCOPES,
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: acceptsMetadataDocuments(runtime),
 });
@@ -80,7 +81,7 @@ export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
 export const resourceMetadata = ({ url, resources }: Issuer) => ({
   resource: resources[0],
   authorization_servers: [url],
-  scopes_supported: SCOPES,
+  scopes_supported: OAUTH_SCOPES,
   bearer_methods_supported: ["header"],
   resource_name: "Trackway",
 });

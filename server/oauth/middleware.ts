@@ -1,12 +1,12 @@
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type AnswerPage, answerAuthorize } from "./authorization-request.ts";
+import { handleAuthorizeRequest, type PageResponder } from "./authorization-request.ts";
 import { registerClient } from "./clients/registration.ts";
-import { answerDecision, answerRequest } from "./consent.ts";
-import { answerFailure } from "./failure.ts";
-import { findIssuer, type Issuer, PATHS, resourceMetadata, serverMetadata } from "./issuer.ts";
-import { answerIntrospection, answerRevocation, answerToken } from "./tokens/token-endpoints.ts";
+import { handleConsentDecision, handleConsentRequest } from "./consent.ts";
+import { respondWithOAuthError } from "./failure.ts";
+import { findIssuer, type Issuer, OAUTH_ENDPOINT_PATHS, resourceMetadata, serverMetadata } from "./issuer.ts";
+import { handleIntrospectionRequest, handleRevocationRequest, handleTokenRequest } from "./tokens/token-endpoints.ts";
 
 interface Endpoint {
   method: "GET" | "POST";
@@ -15,7 +15,7 @@ interface Endpoint {
    * itself.
    */
   shared?: true;
-  answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: AnswerPage): Promise<void> | void;
+  answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: PageResponder): Promise<void> | void;
 }
 
 const serverDocument: Endpoint = {
@@ -33,13 +33,22 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["/.well-known/oauth-authorization-server", serverDocument],
   ["/.well-known/oauth-protected-resource", resourceDocument],
   ["/.well-known/oauth-protected-resource/mcp", resourceDocument],
-  [PATHS.authorize, { method: "GET", answer: answerAuthorize }],
-  ["/oauth/consent/request", { method: "POST", answer: answerRequest }],
-  ["/oauth/consent", { method: "POST", answer: answerDecision }],
-  [PATHS.token, { method: "POST", shared: true, answer: answerToken }],
-  [PATHS.revoke, { method: "POST", shared: true, answer: (runtime, _, ctx) => answerRevocation(runtime, ctx) }],
-  [PATHS.introspect, { method: "POST", answer: (runtime, _, ctx) => answerIntrospection(runtime, ctx) }],
-  [PATHS.register, { method: "POST", shared: true, answer: (runtime, _, ctx) => registerClient(runtime, ctx) }],
+  [OAUTH_ENDPOINT_PATHS.authorize, { method: "GET", answer: handleAuthorizeRequest }],
+  ["/oauth/consent/request", { method: "POST", answer: handleConsentRequest }],
+  ["/oauth/consent", { method: "POST", answer: handleConsentDecision }],
+  [OAUTH_ENDPOINT_PATHS.token, { method: "POST", shared: true, answer: handleTokenRequest }],
+  [
+    OAUTH_ENDPOINT_PATHS.revoke,
+    { method: "POST", shared: true, answer: (runtime, _, ctx) => handleRevocationRequest(runtime, ctx) },
+  ],
+  [
+    OAUTH_ENDPOINT_PATHS.introspect,
+    { method: "POST", answer: (runtime, _, ctx) => handleIntrospectionRequest(runtime, ctx) },
+  ],
+  [
+    OAUTH_ENDPOINT_PATHS.register,
+    { method: "POST", shared: true, answer: (runtime, _, ctx) => registerClient(runtime, ctx) },
+  ],
 ]);
 
 export const oauthPaths: readonly string[] = [...ENDPOINTS.keys()];
@@ -48,11 +57,11 @@ export const oauthPaths: readonly string[] = [...ENDPOINTS.keys()];
  * Handles OAuth requests and passes other paths on. Passes all paths on while OAuth is off.
  * @param answerPage responds with the web app's consent page
  */
-export function oauthMiddleware(runtime: Runtime, answerPage: AnswerPage): Koa.Middleware {
+export function oauthMiddleware(runtime: Runtime, answerPage: PageResponder): Koa.Middleware {
   return async (ctx, next) => {
     const endpoint = ENDPOINTS.get(ctx.path);
     const issuer = endpoint && findIssuer(runtime);
-    const closed = ctx.path === PATHS.register && runtime.config.OAUTH_REGISTRATION === "off";
+    const closed = ctx.path === OAUTH_ENDPOINT_PATHS.register && runtime.config.OAUTH_REGISTRATION === "off";
     if (!endpoint || !issuer || closed) return next();
     // Responses contain tokens and codes, so caches must not store them.
     ctx.set("Cache-Control", "no-store");
@@ -61,7 +70,7 @@ export function oauthMiddleware(runtime: Runtime, answerPage: AnswerPage): Koa.M
       checkMethod(ctx, endpoint);
       await endpoint.answer(runtime, issuer, ctx, answerPage);
     } catch (error) {
-      answerFailure(runtime, ctx, error);
+      respondWithOAuthError(runtime, ctx, error);
     }
   };
 }

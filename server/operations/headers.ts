@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 const SERVED = /^\/(graphql$|api\/)/;
 
 /** Responds to preflights, and lets pages of allowed origins read responses. */
-export function corsHeaders(runtime: Runtime): Koa.Middleware {
+export function createCorsMiddleware(runtime: Runtime): Koa.Middleware {
   return (ctx, next) => {
     if (!SERVED.test(ctx.path)) return next();
     // Most callers are programs that send no Origin. A single header suffices for these callers.
@@ -59,7 +59,7 @@ export const securityHeaders = ({ config }: Runtime): readonly string[] =>
   [...HEADERS, ...(config.PUBLIC_URL?.startsWith("https:") ? [HTTPS_ONLY] : [])].flat();
 
 /** Sets headers on every response. */
-export function setHeaders(headers: readonly string[]): Koa.Middleware {
+export function createHeadersMiddleware(headers: readonly string[]): Koa.Middleware {
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as const] : []));
   return (ctx, next) => {
     for (const [name, value] of pairs) ctx.res.setHeader(name, value);

@@ -1,19 +1,25 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { toOriginForm } from "../../formats/request-target.ts";
+import { normalizeRequestTarget } from "../../formats/request-target.ts";
 
 /** Maximum times for a request to arrive, in ms. */
 interface Timeouts {
   headers: number;
-  /** Headers and body. The server then closes the connection with 408. */
+  /** Maximum time for headers and body together. The server then closes the connection with 408. */
   request: number;
-  /** Interval of the checks. With Node's default of 30 s, a slow request could last up to 44 s. */
+  /**
+   * Interval at which Node checks connections against the other limits. With Node's default of 30 s, a slow request
+   * could last up to 44 s.
+   */
   check: number;
 }
 
 /** The server ends every slow request within 15 s. */
 const TIMEOUTS: Timeouts = { headers: 10_000, request: 14_000, check: 500 };
-/** Longer than the idle time of common proxies. Proxies therefore close connections first and lose no request. */
+/**
+ * Time in ms for which an idle connection stays open. The time is longer than the idle time of common proxies, so that
+ * proxies close connections first and lose no request.
+ */
 const KEEP_ALIVE_MS = 65_000;
 /** Interval at which idle connections are closed during a drain, in ms. */
 const SWEEP_MS = 50;
@@ -35,7 +41,7 @@ export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS)
  * Closes each connection after its next response, so that proxies and clients with kept connections reconnect to
  * another server.
  */
-export function endKeptConnections(server: Server): void {
+export function disableKeepAlive(server: Server): void {
   server.prependListener("request", (_, response) => {
     response.shouldKeepAlive = false;
   });
@@ -57,7 +63,7 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
  * attached, because socket.io compares the target before any other listener runs.
  */
 export function acceptAbsoluteTargets(server: Server): void {
-  server.prependListener("request", toOriginForm);
+  server.prependListener("request", normalizeRequestTarget);
 }
 
 /**
@@ -67,7 +73,7 @@ export function acceptAbsoluteTargets(server: Server): void {
  * header. Node then handles the body, keep-alive, pipelining and timeouts as usual. Call after the listeners are
  * attached.
  */
-export function limitUpgrades(server: Server, wanted: (request: IncomingMessage) => boolean): void {
+export function filterUpgradeRequests(server: Server, wanted: (request: IncomingMessage) => boolean): void {
   const listeners = server.listeners("upgrade");
   server.removeAllListeners("upgrade");
   server.on("upgrade", (request: IncomingMessage, socket: Socket, rest: Buffer) => {
@@ -76,7 +82,7 @@ export function limitUpgrades(server: Server, wanted: (request: IncomingMessage)
     const { url } = request;
     afterAnswers(socket, () => {
       if (!socket.writable) return;
-      toOriginForm(request);
+      normalizeRequestTarget(request);
       if (wanted(request)) for (const listener of listeners) listener.call(server, request, socket, rest);
       else putBack(server, Object.assign(request, { url }), socket, rest);
     });

@@ -50,8 +50,8 @@ function standardOutput(): DestinationStream {
 }
 
 /**
- * Number of characters of an error's text that are logged, and that are searched: a secret may begin in the logged
- * part and end after that part.
+ * LOGGED is the number of characters of an error's text that are logged. SEARCHED is the number of characters that are
+ * searched for secrets. SEARCHED is larger, because a secret may begin in the logged part and end after that part.
  */
 const [LOGGED, SEARCHED] = [8_192, 16_384];
 

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type Koa from "koa";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import manifest from "../../package.json" with { type: "json" };
-import { passwordsWaiting } from "../auth/password.ts";
+import { countWaitingPasswordJobs } from "../auth/password.ts";
 import { measureCaches } from "../cache.ts";
-import { measures, readMeasure } from "../counters.ts";
+import { listMetrics, readMetric } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
 import type { FinishedRequest } from "./request-log.ts";
 
@@ -105,7 +105,10 @@ const LABELS: [string, string][] = [
 /** Statuses that are counted separately. Other statuses are counted by their first digit. */
 const TELLING = new Set([401, 429, 503]);
 
-/** Metrics of Node.js with one series per V8 heap space, which no dashboard needs. */
+/**
+ * Metrics of Node.js that have one series per V8 heap space. The server does not show these metrics, because no
+ * dashboard needs them.
+ */
 const BY_HEAP_SPACE = ["total", "used", "available"].map((kind) => `nodejs_heap_space_size_${kind}_bytes`);
 
 /** The metrics, and the endpoint that shows them. */
@@ -191,7 +194,7 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
         this.set(value());
       },
     });
-  gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", passwordsWaiting);
+  gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", countWaitingPasswordJobs);
   gauge("database_connections_used", "Connections of the pool at work.", () => db.load().used);
   gauge("database_connections_free", "Connections of the pool at rest.", () => db.load().free);
   gauge("database_requests_waiting", "Requests that wait for a connection.", () => db.load().waiting);
@@ -200,14 +203,14 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
 
 /** Registers the metrics that other parts of the server report. */
 function addMeasures(registry: Registry): void {
-  for (const { name, help, label, isState } of measures()) {
+  for (const { name, help, label, isState } of listMetrics()) {
     const options = { name, help, registers: [registry], ...(label && { labelNames: [label] }) };
     const labels = (value: string) => (label ? { [label]: value } : {});
     if (isState)
       new Gauge({
         ...options,
         collect() {
-          for (const [value, state] of readMeasure(name)) this.set(labels(value), state);
+          for (const [value, state] of readMetric(name)) this.set(labels(value), state);
         },
       });
     else
@@ -215,7 +218,7 @@ function addMeasures(registry: Registry): void {
         ...options,
         collect() {
           this.reset();
-          for (const [value, times] of readMeasure(name)) this.inc(labels(value), times);
+          for (const [value, times] of readMetric(name)) this.inc(labels(value), times);
         },
       });
   }

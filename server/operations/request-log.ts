@@ -32,7 +32,7 @@ export function observeRequest(
   });
 }
 
-/** Returns the pattern of a path, without the path's values. */
+/** Returns the route pattern of a path. The pattern contains no values from the path. */
 type PatternOf = (path: string) => string;
 
 const OTHER = "(other)";
@@ -43,7 +43,7 @@ const OTHER = "(other)";
  * beginning and `…`.
  * @param patterns full paths, with `:name` for variable parts
  */
-export function routePatterns(patterns: readonly string[]): PatternOf {
+export function createRoutePatternFinder(patterns: readonly string[]): PatternOf {
   const fixed = new Set(patterns.filter((pattern) => !pattern.includes(":")));
   const varying = patterns
     .filter((pattern) => pattern.includes(":"))

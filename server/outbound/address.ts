@@ -50,7 +50,7 @@ const nat64 = list(NAT64, "ipv6");
 /** Returns true for an IP address of the public internet, in any notation that `net.isIP` accepts. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic4.check(address, "ipv4");
-  // A zone names an interface of this machine.
+  // An address with a zone (`%`) is not public, because a zone names an interface of this machine.
   if (address.includes("%")) return false;
   if (nat64.check(address, "ipv6")) return isPublicAddress(embedded4(address));
   return public6.check(address, "ipv6") && !notPublic6.check(address, "ipv6");

@@ -4,7 +4,7 @@ import { buildConnector } from "undici";
 import { isPublicAddress } from "./address.ts";
 
 /** Error for a target to which the server must not send deliveries. */
-export class TargetRefused extends Error {}
+export class TargetRefusedError extends Error {}
 
 /** Maximum time to connect, including name resolution and TLS, in ms. */
 const CONNECT_MS = 8_000;
@@ -40,7 +40,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   );
 };
 
-/** Returns all addresses of a name, IPv4 first. @throws TargetRefused when any address is private */
+/** Returns all addresses of a name, IPv4 first. @throws TargetRefusedError when any address is private */
 async function addressesOf(hostname: string): Promise<{ address: string; family: number }[]> {
   const found = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
   const addresses = found.flatMap((result, at) =>
@@ -51,12 +51,12 @@ async function addressesOf(hostname: string): Promise<{ address: string; family:
 }
 
 /** Error for a target with a private address. */
-const refused = () => new TargetRefused("the target is not a public address");
+const refused = () => new TargetRefusedError("the target is not a public address");
 
 /**
  * Opens a TCP connection to a host. Connects only to public addresses unless `allowPrivate` is set, by the rules of
  * `targetConnector`.
- * @throws TargetRefused for a private address; otherwise the error of the network
+ * @throws TargetRefusedError for a private address; otherwise the error of the network
  */
 export function connectTarget(host: string, port: number, allowPrivate: boolean): Promise<Socket> {
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(refused());

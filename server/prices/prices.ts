@@ -1,8 +1,8 @@
 import { findAgent } from "../agents/index.ts";
-import { type Rate, type Rates, tableRates } from "./rates.ts";
+import { findBuiltInRates, type Rate, type Rates } from "./rates.ts";
 
 /** Costs are summed in billionths of a US dollar, so that sums are exact. */
-export const NANO = 1e9;
+export const NANODOLLARS_PER_DOLLAR = 1e9;
 
 /** Token counts of an event, as the agent reports them. */
 interface Tokens {
@@ -10,7 +10,10 @@ interface Tokens {
   output?: number | null | undefined;
   cacheRead?: number | null | undefined;
   cacheWrite?: number | null | undefined;
-  /** Cache-write tokens that are kept for an hour, part of `cacheWrite`, if the agent reports them. */
+  /**
+   * Number of cache-write tokens that are kept for an hour, if the agent reports this number. `cacheWrite` includes
+   * these tokens.
+   */
   hourWrite?: number | null | undefined;
   /** Thinking tokens, if the agent reports them. */
   thoughts?: number | null | undefined;
@@ -51,7 +54,10 @@ function costBy(rates: Rates, source: string | null, tokens: Tokens): number | u
   return sum < MOST * MILLION ? sum / MILLION : undefined;
 }
 
-/** The whole long prompt and its response cost the rate of the last tier that the prompt exceeds. */
+/**
+ * Returns the rate for a prompt of the given length. If a long prompt exceeds one or more tiers, the rate of the last
+ * exceeded tier applies to the whole prompt and its response.
+ */
 function rateFor(rate: Rate, prompt: number): number {
   if (typeof rate === "number") return rate;
   return rate.tiers.reduce((price, tier) => (prompt > tier.start ? tier.price : price), rate.base);
@@ -84,16 +90,16 @@ interface Uncosted extends Tokens {
   at: number;
 }
 
-export interface Prices {
+export interface CostCalculator {
   /** Returns the cost of an event in US dollars; undefined without token counts, a model or a price. */
   costOf(event: Uncosted): number | undefined;
 }
 
-/** Settings of an organization that has not changed any. */
-export const DEFAULT_PRICES: PriceOptions = { enabled: true, own: [] };
+/** Default price settings, for an organization that has not changed the settings. */
+export const DEFAULT_PRICE_OPTIONS: PriceOptions = { enabled: true, own: [] };
 
 /** Creates the prices of an organization. Its own prices take precedence over the built-in table. */
-export function createPrices({ enabled, own }: PriceOptions): Prices {
+export function createCostCalculator({ enabled, own }: PriceOptions): CostCalculator {
   if (!enabled) return { costOf: () => undefined };
   const rates = ratesBy(own);
   return {
@@ -106,16 +112,19 @@ export function createPrices({ enabled, own }: PriceOptions): Prices {
   };
 }
 
-/** Sorts patterns: more literal characters take precedence, then the later date. */
+/**
+ * Returns a function that finds the rates of a model. Of several matching patterns, the pattern with more literal
+ * characters takes precedence, then the pattern with the later date.
+ */
 function ratesBy(own: readonly OwnPrice[]): (model: string, at: number) => Rates | undefined {
-  if (own.length === 0) return tableRates;
+  if (own.length === 0) return findBuiltInRates;
   const spelled = ({ model }: OwnPrice) => model.replaceAll("*", "").length;
   const sorted = own
     .map((price) => ({ price, matches: matcherOf(price.model), since: Date.parse(price.from) }))
     .sort((a, b) => spelled(b.price) - spelled(a.price) || b.since - a.since);
   return (model, at) => {
     const found = sorted.find(({ matches, since }) => since <= at && matches(model));
-    return found ? ratesOf(found.price) : tableRates(model, at);
+    return found ? ratesOf(found.price) : findBuiltInRates(model, at);
   };
 }
 

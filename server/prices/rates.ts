@@ -15,15 +15,18 @@ export interface Rates {
   cacheWrite?: Rate | undefined;
 }
 
-/** Rates may change by the hour, and only at full and half hours. */
+/** Rates may depend on the time of day. Rates change only at full and half hours. */
 const HALF_HOUR_MS = 30 * 60 * 1000;
 const RATES_BYTES = 500;
 
-/** Rates by model and half hour. Finding rates takes longer than the rest of the cost computation. */
+/**
+ * Cache of rates by model and half hour. Rates are cached because finding rates takes longer than the rest of the cost
+ * computation.
+ */
 const known = createCache<{ rates: Rates | undefined }>({ name: "rates", sizeOf: () => RATES_BYTES });
 
 /** Returns the rates of a model at a time from the built-in table; undefined for an unknown model. */
-export function tableRates(model: string, at: number): Rates | undefined {
+export function findBuiltInRates(model: string, at: number): Rates | undefined {
   const halfHour = Math.floor(at / HALF_HOUR_MS);
   const key = `${halfHour} ${model}`;
   const found = known.get(key) ?? { rates: findRates(model, new Date(halfHour * HALF_HOUR_MS)) };
@@ -34,7 +37,10 @@ export function tableRates(model: string, at: number): Rates | undefined {
 /** Amazon Bedrock's model names: `us.anthropic.claude-…`. */
 const BEDROCK = /^(?:[a-z]{2,6}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral)\./;
 
-/** Finds a model under its name, and under the last part of a path: gateways write `openai/gpt-5`. */
+/**
+ * Finds the rates of a model by its whole name, or by the part of the name after the last slash. Gateways write names
+ * such as `openai/gpt-5`.
+ */
 function findRates(model: string, timestamp: Date): Rates | undefined {
   const plain = model.slice(model.lastIndexOf("/") + 1);
   for (const name of new Set([model, plain])) {
@@ -80,8 +86,8 @@ function modelsOf(): readonly string[] {
 }
 
 /**
- * Returns the prices at a time (epoch ms) of models whose name contains a text, ignoring case, at most `most`; and the
- * total number.
+ * Returns the prices of models whose name contains a text, ignoring case. The prices are valid at the time `at` (epoch
+ * ms). Returns at most `most` prices, and the total number of matching prices.
  */
 export function listPrices(search: string, at: number, most: number): { prices: ListPrice[]; total: number } {
   const text = search.toLowerCase();
@@ -91,7 +97,7 @@ export function listPrices(search: string, at: number, most: number): { prices: 
 }
 
 function priceOf(model: string, at: number): ListPrice | undefined {
-  const rates = tableRates(model, at);
+  const rates = findBuiltInRates(model, at);
   if (!rates) return undefined;
   const { input, output, cacheRead, cacheWrite } = rates;
   return {

@@ -1,8 +1,8 @@
 import type { Statement } from "../../db/open.ts";
 import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
-import type { Shape } from "./shape.ts";
-import type { Tuning } from "./tuning.ts";
+import type { ArgumentShape } from "./shape.ts";
+import type { ReadTuning } from "./tuning.ts";
 
 /**
  * Type of a value, as stored and as shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds.
@@ -21,7 +21,7 @@ interface Value {
 /**
  * A value that SQL computes from a row. A value named `teamId` is the team whose webhooks receive the row's changes.
  */
-export interface Computed extends Value {
+export interface ComputedValue extends Value {
   /** The change log publishes the value in addition to the columns. */
   published?: true;
   /** Mutations load the value in addition to the columns. */
@@ -35,7 +35,10 @@ export interface OrderStep extends Value {
   descending?: true;
   /** The value is never null, so an order needs no position for null values. */
   required?: true;
-  /** The to-one link to a small table with the value. A page reads at most its own size of rows per linked row. */
+  /**
+   * Name of the to-one link to a small table that contains the value. For each row of the small table, a page reads at
+   * most as many rows as the page size.
+   */
   by?: string;
 }
 
@@ -49,7 +52,7 @@ export interface OrderStep extends Value {
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
 
-export type ToOne = StoredLink | FoundLink;
+export type ToOne = StoredLink | ComputedLink;
 
 /** A link to the row whose id the column `by` contains. */
 export interface StoredLink {
@@ -65,7 +68,7 @@ export interface StoredLink {
 }
 
 /** A link to the first row that satisfies `where`, or to a row that `rows` computes. */
-export interface FoundLink {
+export interface ComputedLink {
   entity: string;
   by?: never;
   loaded?: never;
@@ -80,7 +83,7 @@ export interface LinkTable {
   table: string;
   from: string;
   to: string;
-  /** Name of the published list of ids that shows the pairs, on the one entity whose changes publish the list. */
+  /** Name of the published list of ids that shows the pairs. Set only on the entity whose changes publish the list. */
   publishedAs?: string;
   /** Column of that entity that stores the ids as one text, so that rows can be counted by the set of ids. */
   kept?: { column: string; of(ids: readonly string[]): string };
@@ -137,9 +140,12 @@ export interface Entity {
   columns: Record<string, ValueType>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
-  /** Database names of columns that differ from the wire names, by wire name. Ingestion has different names. */
+  /**
+   * Database names of the columns whose database name differs from the wire name, by wire name. The tables of ingestion
+   * have different column names.
+   */
   names?: Record<string, string>;
-  computed?: Record<string, Computed>;
+  computed?: Record<string, ComputedValue>;
   /**
    * Text columns that filters compare byte by byte: identities, and words of a closed list. In other columns, texts
    * that differ only in their Unicode normal form are equal.
@@ -171,28 +177,34 @@ export interface Entity {
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /** SQL condition that finds a row by a name other than the id, such as an identifier. `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
-  /** Filter conditions beyond columns, computed values and links. */
+  /**
+   * Filter conditions with SQL of their own. A condition with the name of a column, computed value or link replaces the
+   * usual condition.
+   */
   filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
-  /** Orders beyond columns and computed values. An order with several values has no null in any value. */
+  /**
+   * Sort orders with SQL of their own. An order with the name of a column or computed value replaces the usual order.
+   * If an order has several values, none of the values is ever null.
+   */
   sorts?: Record<string, OrderStep | readonly OrderStep[]>;
   /**
    * SQL that is true if a job has not yet derived all values that lists of the entity show. Such lists have the member
    * `incomplete`.
    */
-  incomplete?(build: Build): string;
+  incomplete?(build: StatementBuild): string;
   /**
-   * SQL for the time back to which a filtered list was searched; null if all rows were searched. The lists have the
-   * member `searchedSince`.
+   * SQL for the earliest time that was searched for a filtered list; null if all rows were searched. The lists have the
+   * field `searchedSince`.
    */
-  searchedSince?(build: Build, filter: ArgumentPath): string;
-  /** Without tuning, reads are fast for a few thousand rows with short values. */
-  tuning?: Tuning;
+  searchedSince?(build: StatementBuild, filter: ArgumentPath): string;
+  /** Settings that make reads faster. Without tuning, reads are fast only for a few thousand rows with short values. */
+  tuning?: ReadTuning;
 }
 
-export type Model = ReadonlyMap<string, Entity>;
+export type EntityModel = ReadonlyMap<string, Entity>;
 
 /** Returns the entities that own rows: the first entity of each table. */
-export function storedEntities(model: Model): Entity[] {
+export function storedEntities(model: EntityModel): Entity[] {
   const tables = new Set([""]);
   return [...model.values()].filter(({ table }) => !tables.has(table) && tables.add(table));
 }
@@ -200,8 +212,8 @@ export function storedEntities(model: Model): Entity[] {
 /** Returns the column that contains the organization's id. */
 export const tenantColumn = ({ names }: Pick<Entity, "names">): string => names?.["organizationId"] ?? "organizationId";
 
-/** Source of a statement's parameters at each execution. */
-export interface Inputs {
+/** Inputs from which the parameters of a statement are computed at each execution. */
+export interface StatementInputs {
   scope: Scope;
   /** Coerced arguments, one entry per field that takes arguments. */
   args: readonly Readonly<Record<string, unknown>>[];
@@ -210,17 +222,18 @@ export interface Inputs {
 }
 
 /** Inputs for a value that the server computes before it sends a statement. */
-export type GivenInputs = Pick<Inputs, "scope" | "args"> & Pick<Build, "model"> & { deadline: AbortSignal };
+export type GivenValueInputs = Pick<StatementInputs, "scope" | "args"> &
+  Pick<StatementBuild, "model"> & { deadline: AbortSignal };
 
 /** Returns the value of one parameter from the inputs. Throws if the input is not a valid value. */
-export type Getter = (inputs: Inputs) => unknown;
+export type ParameterGetter = (inputs: StatementInputs) => unknown;
 
 /** A statement under construction: parameters, aliases, and the part of the arguments that the SQL may depend on. */
-export interface Build {
-  model: Model;
+export interface StatementBuild {
+  model: EntityModel;
   /** One entry per field that takes arguments; 0 for fields that do not belong to this statement. */
-  shapes: readonly (Shape | 0)[];
-  getters: Getter[];
+  shapes: readonly (ArgumentShape | 0)[];
+  getters: ParameterGetter[];
   bound: Map<string, string>;
   /** Tables that the statement reads. */
   reads: Set<string>;
@@ -241,7 +254,7 @@ interface Frame {
 
 /** A row that SQL expressions can refer to. */
 export interface SqlRow {
-  build: Build;
+  build: StatementBuild;
   entity: Entity;
   alias: string;
   frame: Frame;

@@ -1,16 +1,16 @@
 import type { ValueType } from "./entity.ts";
 
 /**
- * JSON text under construction in SQL: literal text, and SQL for text that is JSON. The server passes the database's
- * JSON text to the client unchanged, without parsing or printing.
+ * JSON text that SQL will build. Each entry is either literal JSON text, or SQL for text that is JSON. The server sends
+ * the database's JSON text to the client unchanged, without parsing or formatting.
  */
-export type Json = readonly (string | { sql: string })[];
+export type JsonSql = readonly (string | { sql: string })[];
 
 /**
  * Returns the JSON of an object with its members in order. Keys are GraphQL names or column names and need no
  * escaping.
  */
-export function objectJson(members: readonly (readonly [key: string, value: Json])[]): Json {
+export function objectJson(members: readonly (readonly [key: string, value: JsonSql])[]): JsonSql {
   const parts = members.flatMap(([key, value], at) => [`${at > 0 ? "," : ""}"${key}":`, ...value]);
   return ["{", ...parts, "}"];
 }
@@ -19,7 +19,7 @@ export function objectJson(members: readonly (readonly [key: string, value: Json
  * Returns SQL for JSON as text: literals and values, concatenated. The SQL is null if any value is null. A single
  * literal is cast to text, because PostgreSQL could not infer the type of an aggregated literal.
  */
-export function textSql(json: Json): string {
+export function jsonToTextSql(json: JsonSql): string {
   const parts: string[] = [];
   let literal = "";
   const end = () => {
@@ -42,17 +42,17 @@ export function textSql(json: Json): string {
  * JSON of a stored value in wire format. `nonNull` means that the value is never null. The database session's time
  * zone is UTC.
  */
-export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
+export function valueJson(type: ValueType, sql: string, nonNull = false): JsonSql {
   const { quoted, text } = TEXT_OF[type](sql);
   if (nonNull) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
   return [{ sql: quoted ? `coalesce('"' || ${text} || '"', 'null')` : `coalesce(${text}, 'null')` }];
 }
 
 /**
- * SQL for an object of type json, made from a record. Gives the same text as `objectOf` with a fifth of the
- * expressions, which matters for statements that are planned at each use.
+ * SQL for an object of type json, made from a record. The SQL gives the same text as `objectJson` with a fifth of the
+ * expressions. Fewer expressions matter for statements that PostgreSQL plans at each use.
  */
-export function recordJson(
+export function recordJsonSql(
   members: readonly (readonly [key: string, value: { type: ValueType; sql: string }])[],
 ): string {
   const columns = members.map(([key, { type, sql }]) => `${DATED[type] ? toChar(sql, DATED[type]) : sql} as "${key}"`);

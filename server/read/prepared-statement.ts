@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Statement } from "../../db/open.ts";
 import { createCache, measureTextBytes } from "../cache.ts";
-import type { Build, Getter, Inputs, Model } from "./entity.ts";
-import { GETTER_BYTES, newBuild } from "./row.ts";
+import type { EntityModel, ParameterGetter, StatementBuild, StatementInputs } from "./entity.ts";
+import { createStatementBuild, GETTER_BYTES } from "./row.ts";
 
 /**
  * Returns the name under which connections prepare a statement. The name depends only on the text, so a statement
@@ -13,7 +13,7 @@ export const statementName = (prefix: string, text: string): string =>
 
 interface CompiledStatement {
   text: string;
-  getters: readonly Getter[];
+  getters: readonly ParameterGetter[];
   reads: readonly string[];
   name: string;
 }
@@ -24,25 +24,26 @@ const statements = createCache<CompiledStatement>({
 });
 
 /**
- * Returns the read-only statement of a shape. The text is written at the first use and prepared once per connection;
- * the parameters are read from the inputs each time. Different texts must have different values of `shape`.
+ * Returns the read-only statement for a shape. The SQL text is written once per shape, and each connection prepares the
+ * text once. The parameters are read from `inputs` at each call. Statements with different texts must have different
+ * values of `shape`.
  */
 export function preparedStatement(
-  model: Model,
+  model: EntityModel,
   shape: string,
-  inputs: Inputs,
-  write: (build: Build) => string,
+  inputs: StatementInputs,
+  write: (build: StatementBuild) => string,
 ): Statement {
   const known = statements.get(shape);
   if (known) return statement(known, inputs);
-  const build = newBuild(model, []);
+  const build = createStatementBuild(model, []);
   const text = write(build);
   const fresh = { text, getters: build.getters, reads: [...build.reads], name: statementName("write", text) };
   statements.set(shape, fresh);
   return statement(fresh, inputs);
 }
 
-const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: Inputs): Statement => ({
+const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: StatementInputs): Statement => ({
   text,
   reads,
   writes: [],

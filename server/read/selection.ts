@@ -41,6 +41,6 @@ export interface ArgumentPath {
   path: readonly string[];
   /** Shape of the value at the path. SQL may depend only on this shape. */
   value: unknown;
-  /** True in the filter of a root list, which reads no more than a page of the newest rows. */
+  /** True if the filter belongs to a root list. A root list reads at most a page of the newest rows. */
   page?: boolean;
 }

@@ -1,15 +1,18 @@
 import { isUuid } from "../../formats/uuid.ts";
 
 /**
- * The part of the arguments that SQL may depend on. A shape and its plan key have the same content: the names of the
- * given arguments, lists of objects, and values of closed types (booleans, enums, page sizes). Of any other value, a
- * shape contains only the kind. Two requests with the same key therefore get the same SQL. A null inside an argument
- * stays null; an argument that is null as a whole counts as absent.
+ * The properties of arguments on which the SQL may depend. A shape and its plan key contain the names of the given
+ * arguments, lists of objects, and values of closed types (booleans, enums, page sizes). Of any other value, a shape
+ * contains only the kind, such as UUID or list. Two requests with the same plan key therefore get the same SQL. A null
+ * inside an argument stays null; an argument that is null as a whole counts as absent.
  */
-export type Shape = Readonly<Record<string, unknown>>;
+export type ArgumentShape = Readonly<Record<string, unknown>>;
 
-/** Marks in the plan key for values that are known only when the plan runs. No enum has such a value. */
-export const MARK = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
+/**
+ * Placeholders in the plan key for values that are known only when the plan runs. No enum has a value equal to a
+ * placeholder.
+ */
+export const PLAN_KEY_MARKS = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
 
 const WHY =
   "this argument is a parameter: its value is not known while SQL is written, which is done once for many values; read it in a getter";
@@ -30,18 +33,18 @@ const LONG_LIST = hidden([]);
 const HIDDEN = new Map<unknown, object>(
   (
     [
-      [MARK.value, hidden({})],
-      [MARK.uuid, UUID],
-      [MARK.identifier, IDENTIFIER],
-      [MARK.list, hidden([])],
-      [MARK.longList, LONG_LIST],
+      [PLAN_KEY_MARKS.value, hidden({})],
+      [PLAN_KEY_MARKS.uuid, UUID],
+      [PLAN_KEY_MARKS.identifier, IDENTIFIER],
+      [PLAN_KEY_MARKS.list, hidden([])],
+      [PLAN_KEY_MARKS.longList, LONG_LIST],
     ] as const
   ).map(([mark, value]) => [JSON.parse(mark), value]),
 );
 const hiddenValues = new Set<unknown>(HIDDEN.values());
 
 /** Reads a plan key: the shape of each field's arguments, and 0 for a field that does not belong to the statement. */
-export const readShapes = (key: string): readonly (Shape | 0)[] =>
+export const parsePlanKey = (key: string): readonly (ArgumentShape | 0)[] =>
   JSON.parse(key, (_, value) => HIDDEN.get(value) ?? value);
 
 /**
@@ -50,10 +53,10 @@ export const readShapes = (key: string): readonly (Shape | 0)[] =>
  */
 export function shapeOfValue(value: unknown): string {
   if (typeof value === "boolean") return String(value);
-  if (typeof value === "string") return isUuid(value) ? MARK.uuid : MARK.value;
+  if (typeof value === "string") return isUuid(value) ? PLAN_KEY_MARKS.uuid : PLAN_KEY_MARKS.value;
   if (Array.isArray(value)) return `[${value.map(shapeOfValue).join()}]`;
   if (value === null) return "null";
-  if (typeof value !== "object" || value instanceof Date) return MARK.value;
+  if (typeof value !== "object" || value instanceof Date) return PLAN_KEY_MARKS.value;
   const members = Object.entries(value).filter(([, each]) => each !== undefined);
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
 }

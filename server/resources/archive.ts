@@ -1,9 +1,9 @@
-import { type ChangeOptions, update } from "../write/change.ts";
-import { deletePermanently } from "../write/deletion/remove-for-good.ts";
-import { findTarget } from "../write/find.ts";
-import type { Found, WireRow } from "../write/rows.ts";
-import type { Write } from "../write/write.ts";
-import { action, type Mutation } from "./resource.ts";
+import { type ChangeOptions, updateRow } from "../write/change.ts";
+import { deleteRowPermanently } from "../write/deletion/remove-for-good.ts";
+import { findRowOrThrow } from "../write/find.ts";
+import type { LoadedRow, WireRow } from "../write/rows.ts";
+import type { WriteContext } from "../write/write.ts";
+import { defineIdMutation, type Mutation } from "./resource.ts";
 
 /** A change that archives or restores a row: the columns, and the options of the change. */
 interface Move {
@@ -15,7 +15,7 @@ interface Move {
  * Converts `trashed` of an input into a change: no change, a move to the trash, or a restoration. `archivedAt`
  * becomes the time of the move to the trash.
  */
-export function trashChange(write: Write, before: Found, trashed: boolean | null | undefined): Move {
+export function toTrashChange(write: WriteContext, before: LoadedRow, trashed: boolean | null | undefined): Move {
   if (trashed === true && !before.trashed) {
     return { patch: { trashed: true, archivedAt: write.at }, change: { event: "deleted", action: "remove" } };
   }
@@ -30,13 +30,13 @@ interface Args {
   trash?: boolean | null;
 }
 
-/** Function that updates a row of an entity for which updating columns is not enough. */
-type Apply = { run(write: Write, before: Found, patch: WireRow, options: ChangeOptions): unknown }["run"];
+/** Function that updates a row. Entities whose updates need more than new column values provide their own function. */
+type Apply = { run(write: WriteContext, before: LoadedRow, patch: WireRow, options: ChangeOptions): unknown }["run"];
 
 const updating =
   (entity: string): Apply =>
   (write, before, patch, options) =>
-    update(write, entity, before, patch, options);
+    updateRow(write, entity, before, patch, options);
 
 /** Returns the mutation that archives a row. With `trash`, the mutation moves the row to the trash. */
 export const archiveMutation = (entity: string, apply?: Apply): Mutation =>
@@ -52,24 +52,33 @@ export const restoreMutation = (entity: string, apply?: Apply): Mutation =>
 
 /** Returns the mutation that deletes a row permanently and applies `onDelete` of the links to the row. */
 export const removeMutation = (entity: string): Mutation =>
-  onRow(entity, (write, before) => deletePermanently(write, entity, before));
+  onRow(entity, (write, before) => deleteRowPermanently(write, entity, before));
 
-const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => Promise<void> | void): Mutation =>
-  action("member", async (write, args: Args) => {
-    const before = await findTarget(write, entity, args.id);
+const onRow = (
+  entity: string,
+  work: (write: WriteContext, before: LoadedRow, args: Args) => Promise<void> | void,
+): Mutation =>
+  defineIdMutation("member", async (write, args: Args) => {
+    const before = await findRowOrThrow(write, entity, args.id);
     await work(write, before, args);
     return { id: before.id };
   });
 
 /** Archives a row, or moves the row to the trash. An archived row stays unchanged. */
-export function archive(write: Write, entity: string, before: Found, trash = false, apply = updating(entity)): void {
-  const { patch, change } = trashChange(write, before, trash ? true : undefined);
+export function archive(
+  write: WriteContext,
+  entity: string,
+  before: LoadedRow,
+  trash = false,
+  apply = updating(entity),
+): void {
+  const { patch, change } = toTrashChange(write, before, trash ? true : undefined);
   if (change) apply(write, before, patch, change);
   else if (!before.archivedAt) apply(write, before, { archivedAt: write.at }, { event: "archived" });
 }
 
 /** Restores a row from the archive or the trash. */
-export function restore(write: Write, entity: string, before: Found, apply = updating(entity)): void {
+export function restore(write: WriteContext, entity: string, before: LoadedRow, apply = updating(entity)): void {
   const patch = { archivedAt: null, ...("trashed" in before && { trashed: null }) };
   apply(write, before, patch, { event: "unarchived" });
 }

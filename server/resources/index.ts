@@ -1,111 +1,117 @@
-import { readOwn } from "../../formats/own.ts";
-import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
-import { change } from "./change/change.ts";
-import { comment } from "./comment/comment.ts";
-import { customView } from "./custom-view/custom-view.ts";
-import { cycle } from "./cycle/cycle.ts";
-import { issueHistory, issueRelationHistory } from "./history/history.ts";
-import { inboxEntry } from "./inbox/inbox.ts";
-import { issue } from "./issue/issue.ts";
-import { search } from "./issue/search.ts";
-import { issueGroup, issueGroups } from "./issue-groups/issue-groups.ts";
-import { issueDeletedSession } from "./issue-session/deleted-session.ts";
-import { issueSession } from "./issue-session/issue-session.ts";
-import { issueLabel } from "./label/label.ts";
-import { concurrentChange } from "./lease/concurrent.ts";
-import { issueLease } from "./lease/lease.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import type { Entity, EntityModel, ToMany, ToOne } from "../read/entity.ts";
+import { changeResource } from "./change/change.ts";
+import { commentResource } from "./comment/comment.ts";
+import { customViewResource } from "./custom-view/custom-view.ts";
+import { cycleResource } from "./cycle/cycle.ts";
+import { issueHistoryResource, issueRelationHistoryResource } from "./history/history.ts";
+import { inboxEntryResource } from "./inbox/inbox.ts";
+import { issueResource } from "./issue/issue.ts";
+import { issueSearchResource } from "./issue/search.ts";
+import { issueGroupResource, issueGroupsResource } from "./issue-groups/issue-groups.ts";
+import { issueDeletedSessionResource } from "./issue-session/deleted-session.ts";
+import { issueSessionResource } from "./issue-session/issue-session.ts";
+import { issueLabelResource } from "./label/label.ts";
+import { concurrentChangeResource } from "./lease/concurrent.ts";
+import { issueLeaseResource } from "./lease/lease.ts";
 import { node, nodes } from "./node.ts";
-import { noticeRule } from "./notice-rule/notice-rule.ts";
-import { organization } from "./organization/organization.ts";
-import { project } from "./project/project.ts";
-import { projectStatus } from "./project/status.ts";
-import { projectMilestone } from "./project-milestone/project-milestone.ts";
-import { issueProof } from "./proof/issue-proof.ts";
-import { analytics } from "./recorded/analytics/index.ts";
-import { recordedBrief } from "./recorded/brief.ts";
-import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
-import { recordedCommit } from "./recorded/files/commit.ts";
-import { recordedFile } from "./recorded/files/file.ts";
-import { recordedFileChange } from "./recorded/files/file-change.ts";
-import { recordedOutline } from "./recorded/outline/outline.ts";
-import { recordedHit, recordedSearch } from "./recorded/search.ts";
-import { recordedService } from "./recorded/service.ts";
-import { recordedSession } from "./recorded/session.ts";
-import { recordedTotals } from "./recorded/totals.ts";
-import { recordedUser } from "./recorded/user.ts";
-import { recordedUserExport } from "./recorded/user-export.ts";
-import { issueRelation } from "./relation/relation.ts";
-import type { GivenValue, Mutation, Resource, RootValue } from "./resource.ts";
-import { workflowState } from "./state/state.ts";
-import { team } from "./team/team.ts";
-import { template } from "./template/template.ts";
-import { externalUser, user } from "./user/user.ts";
-import { webhookInputs } from "./webhook/input.ts";
-import { webhook } from "./webhook/webhook.ts";
+import { noticeRuleResource } from "./notice-rule/notice-rule.ts";
+import { organizationResource } from "./organization/organization.ts";
+import { projectResource } from "./project/project.ts";
+import { projectStatusResource } from "./project/status.ts";
+import { projectMilestoneResource } from "./project-milestone/project-milestone.ts";
+import { issueProofResource } from "./proof/issue-proof.ts";
+import { analyticsResources } from "./recorded/analytics/index.ts";
+import { recordedBriefResource } from "./recorded/brief.ts";
+import { recordedCheckpointResource, recordedEventResource } from "./recorded/event.ts";
+import { recordedCommitResource } from "./recorded/files/commit.ts";
+import { recordedFileResource } from "./recorded/files/file.ts";
+import { recordedFileChangeResource } from "./recorded/files/file-change.ts";
+import { recordedOutlineResource } from "./recorded/outline/outline.ts";
+import { recordedHitResource, recordedSearchResource } from "./recorded/search.ts";
+import { recordedServiceResource } from "./recorded/service.ts";
+import { recordedSessionResource } from "./recorded/session.ts";
+import { recordedTotalsResource } from "./recorded/totals.ts";
+import { recordedUserResource } from "./recorded/user.ts";
+import { recordedUserExportResource } from "./recorded/user-export.ts";
+import { issueRelationResource } from "./relation/relation.ts";
+import type { Mutation, QueryValueResolver, Resource, RootFieldValue } from "./resource.ts";
+import { workflowStateResource } from "./state/state.ts";
+import { teamResource } from "./team/team.ts";
+import { templateResource } from "./template/template.ts";
+import { externalUserResource, userResource } from "./user/user.ts";
+import { createWebhookInputSchemas } from "./webhook/input.ts";
+import { createWebhookResource } from "./webhook/webhook.ts";
 
 /** Resources of the tracker. A new resource needs a folder, an entry here, SDL, and a migration. */
 const tracker: readonly Resource[] = [
-  organization,
-  user,
-  team,
-  workflowState,
-  issue,
-  issueRelation,
-  issueProof,
-  issueLabel,
-  comment,
-  project,
-  projectStatus,
-  projectMilestone,
-  cycle,
-  customView,
-  template,
-  externalUser,
+  organizationResource,
+  userResource,
+  teamResource,
+  workflowStateResource,
+  issueResource,
+  issueRelationResource,
+  issueProofResource,
+  issueLabelResource,
+  commentResource,
+  projectResource,
+  projectStatusResource,
+  projectMilestoneResource,
+  cycleResource,
+  customViewResource,
+  templateResource,
+  externalUserResource,
 ];
 
-/** Types whose changes webhooks receive: every entity in the change log, and deleted recordings. */
+/**
+ * Entity types whose changes are sent to webhooks. The list contains every entity in the change log, and recorded
+ * sessions and users, whose deletion is reported.
+ */
 export const webhookTypes: readonly string[] = [
   ...tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])),
-  ...[recordedSession, recordedUser].map(({ entity }) => entity.name),
+  ...[recordedSessionResource, recordedUserResource].map(({ entity }) => entity.name),
 ];
 
 /** Validation of webhook inputs. */
-export const webhookChecks = webhookInputs(webhookTypes);
+export const webhookInputSchemas = createWebhookInputSchemas(webhookTypes);
 
 /** All resources, including computed and recorded resources. */
 const resources: readonly Resource[] = [
   ...tracker,
-  issueLease,
-  concurrentChange,
-  issueHistory,
-  issueRelationHistory,
-  issueSession,
-  issueDeletedSession,
-  webhook(webhookChecks),
-  noticeRule,
-  change,
-  search,
-  issueGroups,
-  issueGroup,
-  inboxEntry,
-  recordedSession,
-  recordedTotals,
-  recordedBrief,
-  recordedOutline,
-  recordedSearch,
-  recordedHit,
-  recordedEvent,
-  recordedCheckpoint,
-  recordedFile,
-  recordedFileChange,
-  recordedCommit,
-  recordedUser,
-  recordedService,
-  recordedUserExport,
-  ...analytics,
+  issueLeaseResource,
+  concurrentChangeResource,
+  issueHistoryResource,
+  issueRelationHistoryResource,
+  issueSessionResource,
+  issueDeletedSessionResource,
+  createWebhookResource(webhookInputSchemas),
+  noticeRuleResource,
+  changeResource,
+  issueSearchResource,
+  issueGroupsResource,
+  issueGroupResource,
+  inboxEntryResource,
+  recordedSessionResource,
+  recordedTotalsResource,
+  recordedBriefResource,
+  recordedOutlineResource,
+  recordedSearchResource,
+  recordedHitResource,
+  recordedEventResource,
+  recordedCheckpointResource,
+  recordedFileResource,
+  recordedFileChangeResource,
+  recordedCommitResource,
+  recordedUserResource,
+  recordedServiceResource,
+  recordedUserExportResource,
+  ...analyticsResources,
 ];
 
-/** Returns the reverse lists that links of other entities declare for an entity. */
+/**
+ * Returns the to-many links that an entity gets from other entities: if another entity's to-one link leads to this
+ * entity and names an `inverse`, the inverse is such a to-many link.
+ */
 const inversesOf = (name: string): Record<string, ToMany> =>
   Object.fromEntries(
     resources.flatMap(({ entity: { name: entity, one = {} } }) =>
@@ -116,37 +122,40 @@ const inversesOf = (name: string): Record<string, ToMany> =>
   );
 
 /** All entities, by name. */
-export const model: Model = new Map<string, Entity>(
+export const entityModel: EntityModel = new Map<string, Entity>(
   resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
 );
 
 /** Returns true if a field of a type is declared as secret. */
 export const isSecret = (type: string, field: string): boolean =>
-  readOwn(model.get(type)?.computed, field)?.secret === true;
+  getOwnProperty(entityModel.get(type)?.computed, field)?.secret === true;
 
 /**
  * Derived tables by name, with the SQL that fills them. A backup omits these tables, and a restore fills the tables
  * again.
  */
-export const refilledTables: ReadonlyMap<string, string> = new Map(
+export const refillSqlByTable: ReadonlyMap<string, string> = new Map(
   resources.flatMap(({ entity: { tuning } }) =>
     (tuning?.derives ?? []).flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
   ),
 );
 
-/** Root fields of Query that are one row. */
-export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...resources.map(({ one }) => one));
+/** Root fields of Query that return a single row. */
+export const rootToOneLinks: Readonly<Record<string, ToOne>> = Object.assign({}, ...resources.map(({ one }) => one));
 
 /** Root fields of Query that are lists. */
-export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
-/** Checks of root field arguments that need the database. */
-export const rootAdmits: Readonly<Record<string, NonNullable<Resource["admits"]>[string]>> = Object.assign(
+export const rootToManyLinks: Readonly<Record<string, ToMany>> = Object.assign(
+  {},
+  ...resources.map(({ many }) => many),
+);
+/** Checks of the arguments of root fields. These checks need the database. */
+export const rootArgumentChecks: Readonly<Record<string, NonNullable<Resource["admits"]>[string]>> = Object.assign(
   {},
   ...resources.map(({ admits }) => admits),
 );
 
-/** Root fields of Query that are no entities. */
-export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
+/** Root fields of Query that have their own SQL for the JSON of the value, such as `node` and `searchIssues`. */
+export const rootValues: Readonly<Record<string, RootFieldValue>> = Object.assign(
   { node, nodes },
   ...resources.map(({ values }) => values),
 );
@@ -164,7 +173,7 @@ export const entityOfMutation: ReadonlyMap<string, string> = new Map(
 );
 
 /** Named values for a query's SQL that only this process can compute. */
-export const givenValues: Readonly<Record<string, GivenValue>> = Object.assign(
+export const givenValues: Readonly<Record<string, QueryValueResolver>> = Object.assign(
   {},
   ...resources.map((each) => each.given),
 );

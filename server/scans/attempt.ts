@@ -1,35 +1,38 @@
-import { type Redactor, STEPS_PER_CHARACTER, type Trigger, triggersIn } from "../../redaction/index.ts";
-import { toBytes } from "../../redaction/triggers.ts";
-import type { ScanText } from "./thread.ts";
+import { findTriggers, type LiteralMatch, type Redactor, STEPS_PER_CHARACTER } from "../../redaction/index.ts";
+import { toLatin1ByteRange } from "../../redaction/triggers.ts";
+import type { ScanInput } from "./thread.ts";
 
 /** Thrown by a quick attempt if a text takes too long for the main thread. */
-export const TAKES_LONG_ERROR = new Error("the text takes long to scan");
+export const SCAN_TAKES_LONG_ERROR = new Error("the text takes long to scan");
 
 /** Text that another thread scanned, and the redacted text. */
-export interface ScannedText extends ScanText {
+export interface ScannedText extends ScanInput {
   redacted: string;
 }
 
-/** Maximum steps per trigger. A long text with few triggers is therefore known to be cheap. */
+/**
+ * Maximum number of steps that one trigger is taken to cost. A long text with few triggers is therefore known to be
+ * cheap.
+ */
 const STEPS_PER_TRIGGER = 4_096;
 /**
- * Maximum steps of the main thread at once, which take some milliseconds. A text of this length takes at most this many
- * steps.
+ * Maximum number of steps that the main thread takes without a pause, which is some milliseconds. A text of 16,384
+ * characters takes at most this number of steps.
  */
 const AT_ONCE = 16_384 * STEPS_PER_CHARACTER;
 
 /**
- * Number of characters in which triggers are counted together. A text full of triggers contains thousands in one
- * window.
+ * Triggers are counted in windows of this number of characters, so that the count can stop early. In a text full of
+ * triggers, one window contains thousands of triggers.
  */
 const WINDOW = 8_192;
 
 /** Counts the triggers in a text. Stops when there are more than `most`. */
 function triggersUpTo(most: number, text: string): number {
-  const range = toBytes(text);
+  const range = toLatin1ByteRange(text);
   let count = 0;
   for (let from = 0; from < text.length && count <= most; from += WINDOW)
-    count += triggersIn({ ...range, from, to: Math.min(text.length, from + WINDOW) }).length;
+    count += findTriggers({ ...range, from, to: Math.min(text.length, from + WINDOW) }).length;
   return count;
 }
 
@@ -46,7 +49,7 @@ export class ScanAttempt implements Redactor {
   readonly #rules: Redactor;
   readonly #isCostlier: boolean;
   readonly #known: ScannedText[] | undefined;
-  #wanted: ScanText[] = [];
+  #wanted: ScanInput[] = [];
   #calls = 0;
   #left = AT_ONCE;
   /** Steps that this attempt took on the main thread. */
@@ -54,7 +57,7 @@ export class ScanAttempt implements Redactor {
 
   /**
    * `isCostlier` is true if the organization has its own rules, which cost steps even without triggers. Without
-   * `known`, a costly text throws TAKES_LONG_ERROR.
+   * `known`, the redactor throws TAKES_LONG_ERROR for a costly text.
    */
   constructor(rules: Redactor, isCostlier: boolean, known?: ScannedText[]) {
     this.isOn = rules.isOn;
@@ -72,11 +75,11 @@ export class ScanAttempt implements Redactor {
   }
 
   /** Texts that another thread must scan before the next attempt. */
-  wanted(): readonly ScanText[] {
+  wanted(): readonly ScanInput[] {
     return this.#wanted;
   }
 
-  text(text: string, triggers?: readonly Trigger[]): string {
+  text(text: string, triggers?: readonly LiteralMatch[]): string {
     if (!this.isOn) return text;
     if (!this.#isCheap(text, triggers)) return this.#putOff({ text });
     const before = this.#rules.steps;
@@ -95,17 +98,17 @@ export class ScanAttempt implements Redactor {
   }
 
   // biome-ignore lint/correctness/useYield: long text is scanned on other threads
-  *inSlices(text: string, triggers?: readonly Trigger[]): Generator<void, string> {
+  *inSlices(text: string, triggers?: readonly LiteralMatch[]): Generator<void, string> {
     return this.text(text, triggers);
   }
 
   blanked(text: string): string[] {
-    if (!this.#isCheap(text)) throw TAKES_LONG_ERROR;
+    if (!this.#isCheap(text)) throw SCAN_TAKES_LONG_ERROR;
     return this.#rules.blanked(text);
   }
 
   /** Deducts the steps of a text from the remaining steps; returns false if too few remain. */
-  #isCheap(text: string, triggers?: readonly Trigger[]): boolean {
+  #isCheap(text: string, triggers?: readonly LiteralMatch[]): boolean {
     const most = text.length * STEPS_PER_CHARACTER;
     if (most <= this.#left) return this.#take(most);
     if (this.#isCostlier) return false;
@@ -119,11 +122,12 @@ export class ScanAttempt implements Redactor {
   }
 
   /**
-   * An attempt makes the same calls as the previous attempt, up to the first call that depends on a result that was
-   * unknown then.
+   * Returns the known result for a text, or adds the text to `wanted`. An attempt makes the same calls as the previous
+   * attempt, up to the first call that depends on a result that was unknown in the previous attempt. From that call on,
+   * known results are discarded.
    */
-  #putOff(asked: ScanText): string {
-    if (!this.#known) throw TAKES_LONG_ERROR;
+  #putOff(asked: ScanInput): string {
+    if (!this.#known) throw SCAN_TAKES_LONG_ERROR;
     const at = this.#calls++;
     const known = this.#wanted.length === 0 ? this.#known[at] : undefined;
     if (known && known.text === asked.text && known.name === asked.name) return known.redacted;

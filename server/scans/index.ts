@@ -8,22 +8,22 @@ import {
 import { unavailable } from "../errors.ts";
 import { ScanAttempt, type ScannedText } from "./attempt.ts";
 import { createScanPool, type ScanPool } from "./pool.ts";
-import type { ScanRules, ScanText } from "./thread.ts";
+import type { ScanInput, ScanRules } from "./thread.ts";
 
-export { TAKES_LONG_ERROR as TAKES_LONG } from "./attempt.ts";
+export { SCAN_TAKES_LONG_ERROR } from "./attempt.ts";
 
 /** Redacts secrets in the text of one organization without blocking the main thread for long. */
-export interface Scanner {
+export interface SecretScanner {
   /** False if the organization stores text as sent. */
   isOn: boolean;
   /** Scans the texts of one request in small steps, and throws TAKES_LONG_ERROR at the first text that takes long. */
-  quick(): Scan;
+  quick(): RequestScan;
   /** Scans the texts of one request. Other threads scan the texts that take long. */
-  patient(): Scan;
+  patient(): RequestScan;
 }
 
 /** Scan of one request's texts. */
-export interface Scan {
+export interface RequestScan {
   isPatient: boolean;
   /** Steps so far, on all threads. The steps are charged to the caller. */
   steps(): number;
@@ -42,19 +42,19 @@ export interface Scan {
 /** Kind of mark for a text that no thread scanned in time, the same as for text whose step budget is spent. */
 const UNSCANNED = "unscanned";
 /**
- * Maximum attempts. A redacted text may be scanned again as part of another text, which takes one more attempt each
- * time.
+ * Maximum number of repeated attempts. Several may be needed, because a redacted text may become part of another text,
+ * which must then be scanned in one more attempt.
  */
 const MOST_ATTEMPTS = 8;
 
 const shared = createScanPool();
 
-export function createScanner(
+export function createSecretScanner(
   secret: Uint8Array,
   organizationId: string,
   options: RedactionOptions = DEFAULT_OPTIONS,
   pool: ScanPool = shared,
-): Scanner {
+): SecretScanner {
   const redactor = createRedactor(secret, organizationId, options);
   const isCostlier = options.entropy || options.personalData || options.patterns.length > 0;
   const parts = { pool, rules: { secret, organizationId, options }, redactor, isCostlier };
@@ -106,7 +106,7 @@ async function runAgain<T>(
   parts: Parts,
   known: ScannedText[],
   work: (redactor: Redactor) => T,
-  first: readonly ScanText[],
+  first: readonly ScanInput[],
 ): Promise<T> {
   let wanted = first;
   for (let left = MOST_ATTEMPTS; left > 0; left -= 1) {
@@ -119,14 +119,14 @@ async function runAgain<T>(
 }
 
 /**
- * Runs the work once. Returns the value, or the texts that must be scanned first. An error counts only if no text is
- * wanted.
+ * Runs the work once. Returns the value, or the texts that must be scanned first. If texts must be scanned first, an
+ * error of the work is ignored, because the work ran with unscanned texts.
  */
 function attemptAt<T>(
   { redactor, isCostlier, spent }: Parts,
   known: ScannedText[],
   work: (redactor: Redactor) => T,
-): { value: T } | { wanted: readonly ScanText[] } {
+): { value: T } | { wanted: readonly ScanInput[] } {
   const attempt = new ScanAttempt(redactor, isCostlier, known);
   try {
     const value = work(attempt);
@@ -139,16 +139,19 @@ function attemptAt<T>(
   }
 }
 
-async function scanned({ pool, rules, redactor, spent }: Parts, asked: ScanText): Promise<string> {
+async function scanned({ pool, rules, redactor, spent }: Parts, asked: ScanInput): Promise<string> {
   const found = await pool.scan(rules, asked);
   // Without a result, the lost time is charged as if the text had been scanned.
   spent.steps += found?.steps ?? asked.text.length * STEPS_PER_CHARACTER;
   return found ? found.text : redactor.mark(UNSCANNED, asked.text);
 }
 
-/** Steps that an event or a point pays for. Other work for an event or a point costs approximately as much. */
+/**
+ * Number of scan steps that the price of one event or one point includes. These steps cost about as much as the other
+ * work for an event or a point.
+ */
 const STEPS_PER_UNIT = 2_000;
 
-/** Returns the cost of steps in events or points, beyond the events or points that are already paid. */
-export const costOfSteps = (steps: number, paid: number): number =>
+/** Returns the price of scan steps in events or points, minus the events or points that are already paid. */
+export const computeScanCost = (steps: number, paid: number): number =>
   Math.max(0, Math.floor(steps / STEPS_PER_UNIT) - paid);

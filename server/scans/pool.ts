@@ -1,9 +1,15 @@
 import { availableParallelism } from "node:os";
-import { createFairQueue, drawEntries, type Entry, enqueue, type FairQueue } from "../../concurrency/fair-queue.ts";
+import {
+  createFairQueue,
+  dequeueBatch,
+  enqueue,
+  type FairQueue,
+  type QueueEntry,
+} from "../../concurrency/fair-queue.ts";
 import { incrementCounter } from "../counters.ts";
 import { unavailable } from "../errors.ts";
-import type { ScanResult, ScanRules, ScanText } from "./thread.ts";
-import { NoThread, type ScanThread, startScanThread, ThreadLost } from "./worker.ts";
+import type { ScanInput, ScanResult, ScanRules } from "./thread.ts";
+import { type ScanThread, ScanThreadLostError, ScanThreadUnavailableError, startScanThread } from "./worker.ts";
 
 /** Pool of threads that scan long text, with a queue. */
 export interface ScanPool {
@@ -12,16 +18,18 @@ export interface ScanPool {
    * the whole text must then be withheld.
    * @throws AppError unavailable when too much text already waits, or no thread can be started
    */
-  scan(rules: ScanRules, asked: ScanText): Promise<ScanResult | undefined>;
+  scan(rules: ScanRules, asked: ScanInput): Promise<ScanResult | undefined>;
 }
 
 /** Limits that only tests change. */
 export interface PoolLimits {
   threads: number;
-  /** Maximum bytes of waiting text: for all organizations, and for each. */
+  /**
+   * Maximum bytes of text that waits or is being scanned: for all organizations together, and for each organization.
+   */
   most: number;
   mostOfEach: number;
-  /** Maximum milliseconds for a text, and additional milliseconds per MiB. */
+  /** Time limit of a scan in milliseconds, and additional milliseconds per MiB of text. */
   longestMs: number;
   longestMsOfMib: number;
   start(): ScanThread;
@@ -29,8 +37,8 @@ export interface PoolLimits {
 
 const MIB = 1024 * 1024;
 /**
- * At least two threads. One organization gets at most half of the threads, so that text of other organizations soon
- * finds a thread.
+ * Number of threads, at least two. One organization gets at most half of the threads, so that text of other
+ * organizations soon finds a thread.
  */
 const THREADS = Math.max(2, Math.min(4, availableParallelism()));
 /** Time after which an idle thread ends. */
@@ -41,9 +49,9 @@ const FULL = "The server is still searching earlier text for secrets; try again"
 const NONE = "No thread can be started that searches text for secrets; try again later";
 const RETRY_AFTER = 5;
 
-interface Job extends Entry {
+interface Job extends QueueEntry {
   rules: ScanRules;
-  asked: ScanText;
+  asked: ScanInput;
   resolve(scanned: ScanResult | undefined): void;
   reject(error: Error): void;
 }
@@ -54,7 +62,10 @@ interface Pool {
   /** Idle threads, and the total number of threads. */
   idle: { thread: ScanThread; timer: NodeJS.Timeout }[];
   threads: number;
-  /** Bytes that wait or are scanned, and number of texts being scanned, by organization. */
+  /**
+   * By organization: bytes of text that waits or is being scanned (`bytes`), and number of texts that are being scanned
+   * (`running`).
+   */
   bytes: Map<string, number>;
   running: Map<string, number>;
   all: number;
@@ -77,7 +88,7 @@ export function createScanPool(limits: Partial<PoolLimits> = {}): ScanPool {
   return { scan: (rules, asked) => submit(pool, rules, asked) };
 }
 
-async function submit(pool: Pool, rules: ScanRules, asked: ScanText): Promise<ScanResult | undefined> {
+async function submit(pool: Pool, rules: ScanRules, asked: ScanInput): Promise<ScanResult | undefined> {
   const { organizationId: key } = rules;
   const bytes = asked.text.length;
   admit(pool, key, bytes);
@@ -93,8 +104,8 @@ async function submit(pool: Pool, rules: ScanRules, asked: ScanText): Promise<Sc
 }
 
 /**
- * Counts text that is about to wait. A single text is accepted at any length, because the request body has its own
- * limit. @throws AppError
+ * Counts a text that is about to wait, unless too much text waits or is being scanned. If no other text waits or is
+ * being scanned, a text of any length is accepted, because the request body has its own limit. @throws AppError
  */
 function admit(pool: Pool, key: string, bytes: number): void {
   const own = pool.bytes.get(key) ?? 0;
@@ -119,7 +130,7 @@ function serve(pool: Pool): void {
   const share = Math.max(1, Math.floor(limits.threads / 2));
   while (queue.size > 0 && (pool.idle.length > 0 || pool.threads < limits.threads)) {
     const busy = new Set([...running].filter(([, texts]) => texts >= share).map(([key]) => key));
-    const [job] = drawEntries(queue, ONE, busy);
+    const [job] = dequeueBatch(queue, ONE, busy);
     if (!job) return;
     void work(pool, job);
   }
@@ -149,8 +160,8 @@ async function attempt(pool: Pool, { rules, asked }: Job): Promise<ScanResult | 
     try {
       return await thread.scan(rules, asked, limit);
     } catch (error) {
-      if (error instanceof NoThread) throw unavailable(NONE, RETRY_AFTER);
-      if (!(error instanceof ThreadLost)) throw error;
+      if (error instanceof ScanThreadUnavailableError) throw unavailable(NONE, RETRY_AFTER);
+      if (!(error instanceof ScanThreadLostError)) throw error;
       // The time limit ended the thread; another attempt would take as long.
       if (performance.now() >= until) break;
     } finally {

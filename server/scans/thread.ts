@@ -10,7 +10,7 @@ export interface ScanRules {
 }
 
 /** Text, and its name if the text is a member of an object. */
-export interface ScanText {
+export interface ScanInput {
   text: string;
   name?: string | undefined;
 }
@@ -22,14 +22,14 @@ export interface ScanResult {
 }
 
 /** Message to a thread: a text to scan, with the rules. */
-export interface ScanOrder {
+export interface ScanRequest {
   id: number;
   rules: ScanRules;
-  asked: ScanText;
+  asked: ScanInput;
 }
 
 /** Message from a thread: ready, or a scanned text. */
-export type ThreadReport = "ready" | { id: number; scanned: ScanResult };
+export type ScanThreadMessage = "ready" | { id: number; scanned: ScanResult };
 
 let last: { key: string; redactor: Redactor } | undefined;
 
@@ -43,7 +43,7 @@ function redactorOf({ secret, organizationId, options }: ScanRules): Redactor {
   return last.redactor;
 }
 
-function scan(redactor: Redactor, { text, name }: ScanText): ScanResult {
+function scan(redactor: Redactor, { text, name }: ScanInput): ScanResult {
   const before = redactor.steps;
   const redacted = name === undefined ? redactor.text(text) : redactor.member(name, text);
   return { text: redacted, steps: redactor.steps - before };
@@ -58,7 +58,7 @@ const NICE = 10;
 // process.
 if (process.platform === "linux") setPriority(0, NICE);
 
-parentPort?.on("message", ({ id, rules, asked }: ScanOrder) => {
-  parentPort?.postMessage({ id, scanned: scan(redactorOf(rules), asked) } satisfies ThreadReport);
+parentPort?.on("message", ({ id, rules, asked }: ScanRequest) => {
+  parentPort?.postMessage({ id, scanned: scan(redactorOf(rules), asked) } satisfies ScanThreadMessage);
 });
-parentPort?.postMessage("ready" satisfies ThreadReport);
+parentPort?.postMessage("ready" satisfies ScanThreadMessage);

@@ -1,20 +1,23 @@
 import { Worker } from "node:worker_threads";
-import type { ScanOrder, ScanResult, ScanRules, ScanText, ThreadReport } from "./thread.ts";
+import type { ScanInput, ScanRequest, ScanResult, ScanRules, ScanThreadMessage } from "./thread.ts";
 
-/** Error: a thread ended before the thread was ready. This machine cannot run scan threads. */
-export class NoThread extends Error {}
+/** Error: a thread ended before the thread was ready, so this machine cannot run scan threads. */
+export class ScanThreadUnavailableError extends Error {}
 /** Error: a thread ended, or was terminated, during a scan. */
-export class ThreadLost extends Error {}
+export class ScanThreadLostError extends Error {}
 
 /** Thread that scans one text at a time. */
 export interface ScanThread {
-  /** Scans a text. If the time limit passes, the thread ends. @throws NoThread or ThreadLost */
-  scan(rules: ScanRules, asked: ScanText, longestMs: number): Promise<ScanResult>;
+  /** Scans a text. If the time limit passes, the thread ends. @throws ScanThreadUnavailableError or ThreadLost */
+  scan(rules: ScanRules, asked: ScanInput, longestMs: number): Promise<ScanResult>;
   hasEnded(): boolean;
   end(): void;
 }
 
-/** Memory limit of a thread. The largest text of a body and its redacted copy fit. */
+/**
+ * Memory limit of a thread. The limit suffices for the largest text of a request body and for the redacted copy of the
+ * text.
+ */
 const LIMITS = { maxOldGenerationSizeMb: 512 };
 
 /** Starts a thread. The thread keeps the process alive only during a scan. */
@@ -25,7 +28,7 @@ export function startScanThread(): ScanThread {
   let hasEnded = false;
   let lastId = 0;
   let waiting: { id: number; resolve(scanned: ScanResult): void; reject(error: Error): void } | undefined;
-  worker.on("message", (report: ThreadReport) => {
+  worker.on("message", (report: ScanThreadMessage) => {
     if (report === "ready") isReady = true;
     else if (waiting?.id === report.id) waiting.resolve(report.scanned);
   });
@@ -35,7 +38,7 @@ export function startScanThread(): ScanThread {
   });
   worker.once("exit", () => {
     hasEnded = true;
-    const Lost = isReady ? ThreadLost : NoThread;
+    const Lost = isReady ? ScanThreadLostError : ScanThreadUnavailableError;
     waiting?.reject(new Lost("a thread that scans text ended", { cause }));
   });
   return {
@@ -49,7 +52,7 @@ export function startScanThread(): ScanThread {
       try {
         return await new Promise<ScanResult>((resolve, reject) => {
           waiting = { id, resolve, reject };
-          worker.postMessage({ id, rules, asked } satisfies ScanOrder);
+          worker.postMessage({ id, rules, asked } satisfies ScanRequest);
         });
       } finally {
         clearTimeout(timer);

@@ -1,8 +1,8 @@
-import { compileStatement, knex } from "../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
 /** One entry of the change log. `data` and `updatedFrom` are rows as published to clients. */
-export interface Change {
+export interface ChangeLogEntry {
   lastSyncId: number;
   type: string;
   action: "create" | "update" | "remove";
@@ -16,7 +16,7 @@ export interface Change {
 }
 
 /** The first and last number of an organization's log. `last` is 0 before the first change. */
-export interface LogExtent {
+export interface ChangeLogExtent {
   oldest: number;
   last: number;
 }
@@ -26,16 +26,16 @@ const MAX_ROWS = 500;
 const MAX_BYTES = 512 * 1024;
 
 /**
- * Reads the next changes of an organization after `position`, in order and without gaps: at most 500 changes and
- * about 512 KiB. `more` is true when a limit ended the range. The writer assigns numbers under a lock that is held
- * until the commit, so no smaller number can appear later. Raw SQL, for its window over the bytes.
+ * Reads the next changes of an organization after `position`, in order and without gaps: at most 500 changes and about
+ * 512 KiB. `more` is true when a limit ended the range. The writer assigns numbers under a lock that is held until the
+ * commit, so no smaller number can appear later. Raw SQL: a window function adds up the bytes.
  */
-export async function readRange(
+export async function readNextChanges(
   db: Database,
   organizationId: string,
   position: number,
-): Promise<{ changes: Change[]; more: boolean }> {
-  const changes = await db.query<Change & { before: number; size: number }>({
+): Promise<{ changes: ChangeLogEntry[]; more: boolean }> {
+  const changes = await db.query<ChangeLogEntry & { before: number; size: number }>({
     name: "stream-range",
     text: `select "lastSyncId", type, action, event, data, "updatedFrom", actor, "createdAt", size, before
              from (select *, (sum(size) over (order by "lastSyncId") - size)::float8 as before
@@ -50,26 +50,26 @@ export async function readRange(
 }
 
 /** Reads the first and last number of an organization's log; undefined for an unknown organization. */
-export async function readExtent(db: Database, organizationId: string): Promise<LogExtent | undefined> {
-  const [extent] = await db.query<LogExtent>(extentOf({ organizationId }));
+export async function readChangeLogExtent(db: Database, organizationId: string): Promise<ChangeLogExtent | undefined> {
+  const [extent] = await db.query<ChangeLogExtent>(extentOf({ organizationId }));
   return extent;
 }
 
-const extentOf = compileStatement("stream-extent", ["organizationId"], (by) =>
+const extentOf = definePreparedStatement("stream-extent", ["organizationId"], (by) =>
   knex("sync").where(by).select({ oldest: "oldestSyncId", last: "lastSyncId" }),
 );
 
-export async function readLast(db: Database, organizationIds: readonly string[]): Promise<Map<string, number>> {
+export async function readLastSyncIds(db: Database, organizationIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; last: number }>(lastOf({ organizationIds }));
   return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
-const lastOf = compileStatement("stream-last", ["organizationIds"], ({ organizationIds }) =>
+const lastOf = definePreparedStatement("stream-last", ["organizationIds"], ({ organizationIds }) =>
   knex("sync")
     .whereRaw(`"organizationId" = any(?::uuid[])`, [organizationIds])
     .select({ id: "organizationId", last: "lastSyncId" }),
 );
 
 /** True when the log still contains every change after `position`. */
-export const isContinuous = ({ oldest, last }: LogExtent, position: number): boolean =>
+export const hasAllChangesAfter = ({ oldest, last }: ChangeLogExtent, position: number): boolean =>
   position >= oldest - 1 && position <= last;

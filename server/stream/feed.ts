@@ -2,11 +2,11 @@ import { startInterval } from "../../concurrency/interval.ts";
 import { createSemaphore, type Semaphore } from "../../concurrency/semaphore.ts";
 import { setGauge } from "../counters.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Change, readLast, readRange } from "./change.ts";
+import { type ChangeLogEntry, readLastSyncIds, readNextChanges } from "./change.ts";
 
 interface Follower {
   /** Receives the next changes in order, each exactly once. */
-  publish(changes: readonly Change[]): void;
+  publish(changes: readonly ChangeLogEntry[]): void;
   /**
    * Called when the log does not continue at this follower's position: a
    * backup was restored, or retention deleted changes.
@@ -24,7 +24,7 @@ interface FollowedLog {
   reading: boolean;
 }
 
-/** The followed logs, and the limit for reading. */
+/** State of the feed: the followed logs by organization, and the semaphore that limits reads. */
 interface Reading {
   runtime: Pick<Runtime, "db" | "log">;
   followed: Map<string, FollowedLog>;
@@ -72,7 +72,9 @@ async function read(state: Reading, one: FollowedLog): Promise<void> {
 }
 
 async function readOn(state: Reading, one: FollowedLog): Promise<void> {
-  const { changes, more } = await state.reads.run(() => readRange(state.runtime.db, one.organizationId, one.position));
+  const { changes, more } = await state.reads.run(() =>
+    readNextChanges(state.runtime.db, one.organizationId, one.position),
+  );
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last || !isFollowed(state, one)) return;
   if (first.lastSyncId !== one.position + 1) return lose(state, one);
@@ -96,16 +98,16 @@ function lose(state: Reading, one: FollowedLog): void {
 }
 
 /** A subscription to the log of one organization. */
-export interface LogSubscription {
+export interface ChangeLogSubscription {
   /** Number of the last published change. */
   position(): number;
   stop(): void;
 }
 
 /** Follows only the logs of organizations with a listener on this server. */
-export interface Feed {
+export interface ChangeFeed {
   /** Publishes the changes after `position`. Each organization has one follower. */
-  follow(organizationId: string, position: number, follower: Follower): LogSubscription;
+  follow(organizationId: string, position: number, follower: Follower): ChangeLogSubscription;
   close(): void;
 }
 
@@ -113,7 +115,7 @@ export interface Feed {
 const POLL_MS = 500;
 const MAX_READS = 4;
 
-export function createFeed(runtime: Pick<Runtime, "db" | "log">): Feed {
+export function createChangeFeed(runtime: Pick<Runtime, "db" | "log">): ChangeFeed {
   const { db, log } = runtime;
   const state: Reading = { runtime, followed: new Map(), reads: createSemaphore(MAX_READS) };
   const stopPolling = startInterval(POLL_MS, () =>
@@ -144,7 +146,7 @@ export function createFeed(runtime: Pick<Runtime, "db" | "log">): Feed {
 async function poll(state: Reading): Promise<void> {
   if (state.followed.size === 0) return;
   const before = [...state.followed.values()].map((one) => ({ one, position: one.position }));
-  const last = await readLast(state.runtime.db, [...state.followed.keys()]);
+  const last = await readLastSyncIds(state.runtime.db, [...state.followed.keys()]);
   for (const { one, position } of before) {
     const number = last.get(one.organizationId) ?? position;
     // A log that ends before the published position was replaced, for example by a restored backup.

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Runtime } from "../runtime.ts";
-import { createFeed } from "./feed.ts";
-import { startNotices } from "./notices/notices.ts";
+import { createChangeFeed } from "./feed.ts";
+import { startNoticeRuleWatcher } from "./notices/notices.ts";
 import { startRealtime } from "./realtime/realtime.ts";
-import { startWebhooks } from "./webhooks/webhooks.ts";
+import { startDeliverySender } from "./webhooks/webhooks.ts";
 
-export interface Stream {
+export interface OutgoingStreams {
   /**
    * Closes every socket with a reason. Waits for deliveries in flight for a limited time, then releases their claims.
    */
@@ -13,11 +13,11 @@ export interface Stream {
 }
 
 /** Starts the outgoing streams: realtime on the server's port, webhooks, and notices by owners' rules. */
-export function startStream(runtime: Runtime, server: Server): Stream {
-  const feed = createFeed(runtime);
+export function startOutgoingStreams(runtime: Runtime, server: Server): OutgoingStreams {
+  const feed = createChangeFeed(runtime);
   const realtime = startRealtime(runtime, server, feed);
-  const webhooks = startWebhooks(runtime);
-  const notices = startNotices(runtime);
+  const webhooks = startDeliverySender(runtime);
+  const notices = startNoticeRuleWatcher(runtime);
   return {
     async close() {
       realtime.close();

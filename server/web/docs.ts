@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import type Koa from "koa";
 
-/** Allows only the documentation's own script, and requests only to this server. */
+/** Content Security Policy: allows only the documentation's own script, and requests only to this server. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 /**
@@ -14,13 +14,13 @@ const POLICY =
  */
 const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]{1,100}(?:\.[a-z0-9]{1,10})?$/;
 const PICTURE = /\.(webp|svg)$/;
-/** Names with a hash of the file's content. */
+/** Names that contain a hash of the file's content. Browsers may cache these files for a year. */
 const FOR_GOOD = /-[0-9a-f]{10}\.(css|js|json)$/;
 
 const inflate = promisify(brotliDecompress);
 
 /** Serves the documentation at /docs, each page also as Markdown (`/docs/mcp.md`), and /llms.txt. */
-export const docsMiddleware = (): Koa.Middleware => async (ctx, next) => {
+export const createDocsMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   const name = nameOf(ctx.path);
   const body = name === undefined ? undefined : await readDocs(PICTURE.test(name) ? name : `${name}.br`);
@@ -38,7 +38,7 @@ export const docsMiddleware = (): Koa.Middleware => async (ctx, next) => {
   ctx.body = packed ? body : await inflate(body);
 };
 
-/** Returns the file below dist/docs for a path. */
+/** Returns the name of the file in dist/docs for a URL path. Returns undefined for an unknown path. */
 function nameOf(path: string): string | undefined {
   if (path === "/llms.txt") return "llms.txt";
   if (path === "/docs" || path === "/docs/") return "index.html";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { createCache } from "../cache.ts";
-import { couldBePage, isPagePath } from "./paths.ts";
+import { couldBePage, isWebAppPath } from "./paths.ts";
 
 const PAGE = fileURLToPath(import.meta.resolve("#web/index.html"));
 const FOLDER = join(dirname(PAGE), "assets");
@@ -17,8 +17,8 @@ const NAME = /^[\w-]{1,100}\.[a-z0-9]{1,10}$/;
 const read = createCache<Buffer>({ name: "web", sizeOf: (body) => body.length });
 
 /**
- * Reads the page that every path of the app responds with. The small page is not cached: a build while the server
- * runs deletes the files that an older page refers to.
+ * Reads the HTML page, which is the response for every path of the app. The page is not cached, because a build may run
+ * while the server runs, and deletes the files that an older page refers to.
  */
 const readPage = (): Promise<Buffer> => readFile(PAGE);
 
@@ -31,7 +31,10 @@ async function readAsset(name: string, brotli: boolean): Promise<{ body: Buffer;
   return body && { body, brotli: false };
 }
 
-/** The name contains a hash of the content, so a file that was read stays cached. */
+/**
+ * Reads a file and keeps the content in the cache. Cached content never becomes outdated, because the file's name
+ * contains a hash of the content.
+ */
 async function readOnce(path: string): Promise<Buffer | undefined> {
   const known = read.get(path);
   if (known) return known;
@@ -47,7 +50,10 @@ async function readOnce(path: string): Promise<Buffer | undefined> {
 
 const ASSETS = "/assets/";
 
-/** Allows only the app's own files and requests only to this server. Only the sanitizer may convert text to markup. */
+/**
+ * Content Security Policy: allows only the app's own files, and requests only to this server. Only the sanitizer may
+ * convert text to markup.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -65,24 +71,24 @@ const POLICY = [
  * Serves the web app: the page at each of the app's paths, and the page's files. A browser gets the page at unknown
  * addresses too, with status 404; the page then reports that nothing exists at the address and offers links.
  */
-export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
+export const createWebAppMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   if (ctx.path.startsWith(ASSETS)) return (await answerAsset(ctx)) ? undefined : next();
   if (!isOfDocument(ctx)) return next();
-  const found = isPagePath(ctx.path);
+  const found = isWebAppPath(ctx.path);
   if (!found && !(couldBePage(ctx.path) && ctx.accepts("json", "html") === "html")) return next();
   if (!found) ctx.status = 404;
-  await answerWebPage(ctx);
+  await respondWithWebPage(ctx);
 };
 
 /**
- * Browsers send the type of the requested resource. A missing style sheet or script never gets the page as a
- * response.
+ * Returns true if the browser may have requested a page. Browsers name the type of the requested resource in
+ * `Sec-Fetch-Dest`, so a missing style sheet or script never gets the page as a response.
  */
 const isOfDocument = (ctx: Koa.Context): boolean => /^(document|iframe|frame|empty|)$/.test(ctx.get("Sec-Fetch-Dest"));
 
 /** Responds with the app's page. @param refusal reason to show instead of the app */
-export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise<void> {
+export async function respondWithWebPage(ctx: Koa.Context, refusal?: string): Promise<void> {
   ctx.set({ "Content-Security-Policy": POLICY, "Cache-Control": "no-cache" });
   ctx.type = "html";
   const page = await readPage();
@@ -92,7 +98,10 @@ export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A file's name contains a hash of its content, so the file never changes. */
+/**
+ * Responds with a file of the app. Browsers may cache the file for a year, because its name contains a hash of its
+ * content. Returns false for an unknown name.
+ */
 async function answerAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice(ASSETS.length);
   const found = await readAsset(name, ctx.acceptsEncodings("br", "identity") === "br");

@@ -1,4 +1,4 @@
-import { PAGE_PATHS, PROGRAM_PATHS } from "../../formats/own-paths.ts";
+import { NON_PAGE_PATH_SEGMENTS, PAGE_PATHS } from "../../formats/own-paths.ts";
 
 /** Path segments that may follow an organization's `urlKey`, as in the field `url` of the schema's types. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;
@@ -9,16 +9,19 @@ const APP = new RegExp(
 );
 
 /** Returns true for a path of the web app's pages. */
-export const isPagePath = (path: string): boolean => APP.test(path);
+export const isWebAppPath = (path: string): boolean => APP.test(path);
 
 /** First segments of API paths, which are never pages. */
-const OF_PROGRAMS = new RegExp(`^/(${PROGRAM_PATHS.join("|")}|\\.well-known)(/|$)`);
+const OF_PROGRAMS = new RegExp(`^/(${NON_PAGE_PATH_SEGMENTS.join("|")}|\\.well-known)(/|$)`);
 
 /** Returns true if a path may be meant as a page: neither the path of a file nor of an API. */
 export const couldBePage = (path: string): boolean => !OF_PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
 
-/** Patterns of the web app's paths for the log. The values after the pattern are data and must not be logged. */
-export const webPaths: readonly string[] = [
+/**
+ * Patterns of the web app's paths. The log contains the pattern instead of the path, because the values in a path are
+ * data and must not be logged.
+ */
+export const WEB_ROUTE_PATTERNS: readonly string[] = [
   "/",
   "/assets/:name",
   "/docs",

@@ -1,17 +1,17 @@
 import { isObject } from "../../formats/json.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
-import type { Found, NewRow, Patch, WireRow } from "./rows.ts";
+import type { LoadedRow, NewRow, RowPatch, WireRow } from "./rows.ts";
 import {
-  type Entry,
+  buildRowCondition,
+  buildRowKey,
   enqueueUpdate,
-  entityNamed,
-  isPublic,
-  recordBefore,
-  rowCondition,
-  rowKey,
-  type Write,
+  getEntityByName,
+  isVisibleToAllMembers,
+  type PendingChange,
+  recordRowBeforeChange,
+  type WriteContext,
 } from "./write.ts";
 
 /** Options for a change that is more than a plain update of columns. */
@@ -31,29 +31,29 @@ export interface ChangeOptions {
  * Inserts a row and logs the change. Sets the organization, the id and the timestamps if absent; the caller must give
  * every other non-null column. Returns the complete row.
  */
-export function create<Name extends string>(write: Write, name: Name, given: NewRow<Name>): { id: string } {
+export function createRow<Name extends string>(write: WriteContext, name: Name, given: NewRow<Name>): { id: string } {
   const row: WireRow = given;
-  const entity = entityNamed(write, name);
+  const entity = getEntityByName(write, name);
   const id = String(row.id ?? newId());
   const { organizationId } = write.scope;
   const createdAt = String(row.createdAt ?? write.at);
   const updatedAt = notBefore(createdAt, String(row.updatedAt ?? write.at));
   const full = { ...row, id, organizationId, createdAt, updatedAt };
   const columns = columnsOf(entity);
-  recordBefore(write, entity, id, "new");
+  recordRowBeforeChange(write, entity, id, "new");
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
-  write.rows.set(rowKey(name, id), { ...full });
-  if (entity.event && isPublic(entity, full)) write.entries.push(creation(entity, id));
+  write.rows.set(buildRowKey(name, id), { ...full });
+  if (entity.event && isVisibleToAllMembers(entity, full)) write.entries.push(creation(entity, id));
   return full;
 }
 
-const creation = (entity: Entity, id: string): Entry => ({
+const creation = (entity: Entity, id: string): PendingChange => ({
   entity,
   id,
   action: "create",
   event: `${entity.event}.created`,
 });
-const removal = (entity: Entity, id: string): Entry => ({
+const removal = (entity: Entity, id: string): PendingChange => ({
   entity,
   id,
   action: "remove",
@@ -76,26 +76,29 @@ function columnsOf(entity: Entity): readonly string[] {
 }
 
 /** Updates a row and logs the change. Writes nothing if the patch changes no value. Returns true if the row changed. */
-export function update<Name extends string>(
-  write: Write,
+export function updateRow<Name extends string>(
+  write: WriteContext,
   name: Name,
-  found: Found<Name>,
-  patch: Patch<Name>,
+  found: LoadedRow<Name>,
+  patch: RowPatch<Name>,
   options: ChangeOptions = {},
 ): boolean {
-  const before: Found = found;
-  const entity = entityNamed(write, name);
+  const before: LoadedRow = found;
+  const entity = getEntityByName(write, name);
   const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
   const changed = Object.entries({ ...patch, ...keptOf(entity, also) }).filter(
-    ([key, value]) => value !== undefined && !same(value, readOwn(before, key)),
+    ([key, value]) => value !== undefined && !same(value, getOwnProperty(before, key)),
   );
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
   const updatedAt = notBefore(before.createdAt, options.updatedAt ?? write.at);
-  const [was, is] = [isPublic(entity, before), isPublic(entity, { ...before, ...Object.fromEntries(changed) })];
+  const [was, is] = [
+    isVisibleToAllMembers(entity, before),
+    isVisibleToAllMembers(entity, { ...before, ...Object.fromEntries(changed) }),
+  ];
   const late = was && !is;
   enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt }, late);
-  const row = write.rows.get(rowKey(name, id));
+  const row = write.rows.get(buildRowKey(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event || !(was || is)) return true;
   // Readers of the change log see only shared rows. When a row becomes shared, the log records a creation; when a row
@@ -105,7 +108,9 @@ export function update<Name extends string>(
   const told = forgets ? [] : changed;
   const updatedFrom = {
     ...Object.fromEntries(
-      told.flatMap(([key]) => (readOwn(entity.columns, key) ? [[key, readOwn(before, key) ?? null]] : [])),
+      told.flatMap(([key]) =>
+        getOwnProperty(entity.columns, key) ? [[key, getOwnProperty(before, key) ?? null]] : [],
+      ),
     ),
     ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
     updatedAt: before.updatedAt,
@@ -116,8 +121,8 @@ export function update<Name extends string>(
 }
 
 /**
- * Returns the values of stored columns that contain the ids of a link, for changes that publish the ids under another
- * name.
+ * Some columns store the ids of a link in addition to the link table. Returns the new values of these columns, for
+ * changes that publish the link's ids.
  */
 const keptOf = ({ many = {} }: Entity, also: readonly [name: string, { after: unknown }][]): WireRow =>
   Object.fromEntries(
@@ -135,34 +140,39 @@ function same(one: unknown, other: unknown): boolean {
 }
 
 /** Deletes a row permanently. The change contains the row's last values. A `silent` removal logs no change. */
-export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
-  const entity = entityNamed(write, name);
+export function deleteRow(write: WriteContext, name: string, before: LoadedRow, silent?: "silent"): void {
+  const entity = getEntityByName(write, name);
   const { id } = before;
-  if (entity.event && !silent && isPublic(entity, before)) write.entries.push(removal(entity, id));
-  recordBefore(write, entity, id);
+  if (entity.event && !silent && isVisibleToAllMembers(entity, before)) write.entries.push(removal(entity, id));
+  recordRowBeforeChange(write, entity, id);
   enqueueRemoval(write, entity, id);
-  write.rows.set(rowKey(name, id), null);
+  write.rows.set(buildRowKey(name, id), null);
 }
 
 /** Collects removals from one table into one operation with a list of ids. */
-function enqueueRemoval(write: Write, entity: Entity, id: string): void {
+function enqueueRemoval(write: WriteContext, entity: Entity, id: string): void {
   const { table } = entity;
   const waiting = write.operations.findLast((operation) => operation.kind === "remove" && operation.table === table);
   if (waiting?.kind === "remove") waiting.where = { ...waiting.where, id: [waiting.where.id, id].flat() };
-  else write.operations.push({ kind: "remove", table, where: rowCondition(write, entity, id) });
+  else write.operations.push({ kind: "remove", table, where: buildRowCondition(write, entity, id) });
 }
 
 /** Inserts a row of a link table. The link table has no changes of its own; the owner's change publishes the ids. */
-export const addLink = (write: Write, table: string, row: WireRow): void => {
+export const insertLinkRow = (write: WriteContext, table: string, row: WireRow): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };
 
 /** Deletes the rows of a link table that match all values of `where`. A list in `where` matches any of its values. */
-export const removeLinks = (write: Write, table: string, where: WireRow): void => {
+export const deleteLinkRows = (write: WriteContext, table: string, where: WireRow): void => {
   write.operations.push({ kind: "delete", table, where: { organizationId: write.scope.organizationId, ...where } });
 };
 
 /** Sets internal columns, such as counters, without logging a change. */
-export const setInternal = <Name extends string>(write: Write, name: Name, id: string, patch: Patch<Name>): void => {
-  enqueueUpdate(write, entityNamed(write, name), id, patch);
+export const setInternalColumns = <Name extends string>(
+  write: WriteContext,
+  name: Name,
+  id: string,
+  patch: RowPatch<Name>,
+): void => {
+  enqueueUpdate(write, getEntityByName(write, name), id, patch);
 };

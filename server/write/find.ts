@@ -1,66 +1,74 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { AppError, inputError, notFound } from "../errors.ts";
-import { loadedRow, loadRows, type Reference, type RowReference } from "./load.ts";
-import type { Found } from "./rows.ts";
-import { entityNamed, isPublic, type Write } from "./write.ts";
+import { type EntityReference, findLoadedRow, loadRows, type RowIdOrName } from "./load.ts";
+import type { LoadedRow } from "./rows.ts";
+import { getEntityByName, isVisibleToAllMembers, type WriteContext } from "./write.ts";
 
 /**
  * Returns the row that a mutation acts on: its columns, and the values that its entity declares as `loaded`.
  * @throws notFound for an id that does not exist, and with the same message for an id of another organization.
  */
-export async function findTarget<Name extends string>(write: Write, entity: Name, id: string): Promise<Found<Name>> {
+export async function findRowOrThrow<Name extends string>(
+  write: WriteContext,
+  entity: Name,
+  id: string,
+): Promise<LoadedRow<Name>> {
   const row = await findRow(write, entity, id);
-  if (!row) throw notFound(entityLabel(entity), id);
+  if (!row) throw notFound(formatEntityName(entity), id);
   return row;
 }
 
 /** Returns the row with an id or name, or undefined. */
 export async function findRow<Name extends string>(
-  write: Write,
+  write: WriteContext,
   entity: Name,
   id: string,
-): Promise<Found<Name> | undefined> {
+): Promise<LoadedRow<Name> | undefined> {
   await loadRows(write, [[entity, id]]);
-  const row = loadedRow(write, entity, id);
-  return row && isSeen(write, entity, row) ? ({ ...row } as Found<Name>) : undefined;
+  const row = findLoadedRow(write, entity, id);
+  return row && isSeen(write, entity, row) ? ({ ...row } as LoadedRow<Name>) : undefined;
 }
 
 /** Returns true if the caller may see a row. The server's own jobs see all rows. */
-function isSeen(write: Write, name: string, row: Found): boolean {
-  const entity = entityNamed(write, name);
+function isSeen(write: WriteContext, name: string, row: LoadedRow): boolean {
+  const entity = getEntityByName(write, name);
   const { system, userId } = write.scope;
-  return system === true || isPublic(entity, row) || readOwn(row, entity.personal?.owner ?? "") === userId;
+  return (
+    system === true ||
+    isVisibleToAllMembers(entity, row) ||
+    getOwnProperty(row, entity.personal?.owner ?? "") === userId
+  );
 }
 
 /**
  * Returns several rows of an entity, in the order of `ids`, including personal rows of other users.
  * @throws notFound for the first id without a row
  */
-export async function findTargets<Name extends string>(
-  write: Write,
+export async function findRowsOrThrow<Name extends string>(
+  write: WriteContext,
   entity: Name,
   ids: readonly string[],
-): Promise<Found<Name>[]> {
+): Promise<LoadedRow<Name>[]> {
   await loadRows(
     write,
     ids.map((id) => [entity, id] as const),
   );
   return ids.map((id) => {
-    const row = loadedRow(write, entity, id);
-    if (!row) throw notFound(entityLabel(entity), id);
-    return { ...row } as Found<Name>;
+    const row = findLoadedRow(write, entity, id);
+    if (!row) throw notFound(formatEntityName(entity), id);
+    return { ...row } as LoadedRow<Name>;
   });
 }
 
 /** Returns the readable name of an entity: `workflow state` for WorkflowState. */
-export const entityLabel = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+export const formatEntityName = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** References of an input, by field: one id, or a list of ids where the field is a list. */
-type Wanted = Readonly<Record<string, readonly [entity: string, ids: RowReference | readonly string[]]>>;
+type Wanted = Readonly<Record<string, readonly [entity: string, ids: RowIdOrName | readonly string[]]>>;
 type Referred<All extends Wanted> = {
   -readonly [Field in keyof All]: [Extract<All[Field][1], readonly string[]>] extends [never]
-    ? Found<All[Field][0]> | (All[Field][1] extends string ? never : undefined)
-    : Found<All[Field][0]>[];
+    ? LoadedRow<All[Field][0]> | (All[Field][1] extends string ? never : undefined)
+    : LoadedRow<All[Field][0]>[];
 };
 
 /**
@@ -68,8 +76,11 @@ type Referred<All extends Wanted> = {
  * or null field has no row.
  * @throws inputError with the first field whose reference does not exist or is archived permanently.
  */
-export async function findReferences<const All extends Wanted>(write: Write, wanted: All): Promise<Referred<All>> {
-  await loadRows(write, toReferences(wanted));
+export async function findReferencedRows<const All extends Wanted>(
+  write: WriteContext,
+  wanted: All,
+): Promise<Referred<All>> {
+  await loadRows(write, toEntityReferences(wanted));
   const found = Object.entries(wanted).map(([field, [entity, ids]]) => {
     // An empty string is a reference too, and no row matches it.
     if (ids === undefined || ids === null) return [field, undefined] as const;
@@ -81,12 +92,12 @@ export async function findReferences<const All extends Wanted>(write: Write, wan
 }
 
 /** Returns single references for all wanted rows, so that the caller can load them together with other references. */
-export const toReferences = (wanted: Wanted): Reference[] =>
-  Object.values(wanted).flatMap(([entity, ids]): Reference[] =>
+export const toEntityReferences = (wanted: Wanted): EntityReference[] =>
+  Object.values(wanted).flatMap(([entity, ids]): EntityReference[] =>
     isList(ids) ? ids.map((id) => [entity, id]) : [[entity, ids]],
   );
 
-const isList = (ids: RowReference | readonly string[]): ids is readonly string[] => Array.isArray(ids);
+const isList = (ids: RowIdOrName | readonly string[]): ids is readonly string[] => Array.isArray(ids);
 
 /**
  * Error for an input that references a row that does not exist. Programs recognize the error by `extensions.missing`.
@@ -94,11 +105,11 @@ const isList = (ids: RowReference | readonly string[]): ids is readonly string[]
 const missing = (field: string, message: string) =>
   new AppError("input", message, { field, extensions: { missing: true } });
 
-function referred(write: Write, field: string, entity: string, id: string): Found {
-  const row = loadedRow(write, entity, id);
+function referred(write: WriteContext, field: string, entity: string, id: string): LoadedRow {
+  const row = findLoadedRow(write, entity, id);
   if (!row || !isSeen(write, entity, row))
-    throw missing(field, `${field}: no ${entityLabel(entity)} ${id || '""'} in this organization`);
-  const refused = entityNamed(write, entity).refused?.(row);
+    throw missing(field, `${field}: no ${formatEntityName(entity)} ${id || '""'} in this organization`);
+  const refused = getEntityByName(write, entity).refused?.(row);
   if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
   return { ...row };
 }

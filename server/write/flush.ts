@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
-import { compileByPosition, knex } from "../../db/builder.ts";
+import { compileWithPositionalParameters, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { groupBy } from "../../formats/groups.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { createCache, measureTextBytes } from "../cache.ts";
 import { statementName } from "../read/prepared-statement.ts";
-import { addToLog, canDeferLog, noteDerived, takePendingLog } from "./derived/derived.ts";
-import type { LogContext } from "./group-commit/log-context.ts";
-import { changesStatement, type PendingLog } from "./log.ts";
-import type { Operation, Write } from "./write.ts";
+import { appendToPendingLog, canDeferLog, recordDerivedWrites, takePendingLog } from "./derived/derived.ts";
+import type { ChangeLogContext } from "./group-commit/log-context.ts";
+import { buildChangeLogInsert, type PendingLog } from "./log.ts";
+import type { RowOperation, WriteContext } from "./write.ts";
 
 /**
  * Sends the pending operations without waiting for results: the rows in one statement, the changes in another, and
@@ -16,26 +16,30 @@ import type { Operation, Write } from "./write.ts";
  * transaction. The changes also wait if the log can still read the rows at the end.
  * @param before the last change number before this flush @returns the last change number after this flush
  */
-export function flush(write: Write, before: number, context: LogContext): number {
+export function flushPendingOperations(write: WriteContext, before: number, context: ChangeLogContext): number {
   const removals = write.operations.filter(isLate);
   const rows = write.operations.filter((operation) => !isLate(operation));
   const log = logOf(write, before, context);
   const waits = canDeferLog(write);
   const earlier = waits ? takePendingLog(write) : undefined;
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
-  if (waits) addToLog(write.derived, earlier, log);
-  else if (log.entries.length > 0) void write.trx.query(changesStatement(log));
-  noteDerived(write, before);
+  if (waits) appendToPendingLog(write.derived, earlier, log);
+  else if (log.entries.length > 0) void write.trx.query(buildChangeLogInsert(log));
+  recordDerivedWrites(write, before);
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
   for (const statement of write.followUps) void write.trx.query(statement);
   return before + write.entries.length;
 }
 
 /** Returns true if an operation must run after the log is written. */
-const isLate = (operation: Operation): boolean =>
+const isLate = (operation: RowOperation): boolean =>
   operation.kind === "remove" || (operation.kind === "update" && operation.late === true);
 
-function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: LogContext): PendingLog {
+function logOf(
+  { scope, model, at, entries }: WriteContext,
+  before: number,
+  { urlKey, actor, known }: ChangeLogContext,
+): PendingLog {
   const { userId } = scope;
   return {
     scope,
@@ -53,7 +57,10 @@ interface Compiled {
   order: readonly number[];
 }
 
-/** Batches with more operations are rare, so connections do not prepare a statement for these batches. */
+/**
+ * Maximum number of operations in a prepared statement. Larger batches are rare, so connections do not prepare
+ * statements for these batches.
+ */
 const MAX_NAMED_OPERATIONS = 12;
 const remembered = createCache<Compiled>({
   name: "row-statements",
@@ -61,7 +68,7 @@ const remembered = createCache<Compiled>({
 });
 
 /** Builds one statement for all row changes. knex compiles the statement at the first use of its shape. */
-function rowsStatement(operations: readonly Operation[]): Statement {
+function rowsStatement(operations: readonly RowOperation[]): Statement {
   const groups = groupBy(operations, kindOf);
   const values = [...groups.values()].flatMap((group) =>
     group.length < MANY ? group.flatMap(valuesOf) : valuesOfMany(group),
@@ -69,7 +76,7 @@ function rowsStatement(operations: readonly Operation[]): Statement {
   const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
   const known = remembered.get(shape);
   if (known) return filled(known, values, operations);
-  const compiled = compileByPosition((take) => rowsQuery([...groups.values()], take));
+  const compiled = compileWithPositionalParameters((take) => rowsQuery([...groups.values()], take));
   const named = operations.length <= MAX_NAMED_OPERATIONS && { name: statementName("rows", compiled.text) };
   const fresh = { ...compiled, ...named };
   remembered.set(shape, fresh);
@@ -85,7 +92,7 @@ const MANY = 100;
 const filled = (
   { order, ...statement }: Compiled,
   values: readonly unknown[],
-  operations: readonly Operation[],
+  operations: readonly RowOperation[],
 ): Statement => ({
   ...statement,
   values: order.map((at) => values[at]),
@@ -93,8 +100,11 @@ const filled = (
   writes: [...new Set(operations.map(({ table }) => table))],
 });
 
-/** Returns the kind and table of an operation. A removal has a kind of its own and contains all removed ids. */
-function kindOf(operation: Operation, at: number): string {
+/**
+ * Returns the key by which operations are grouped: kind, table and columns. Every deletion forms a group of its own,
+ * because one removal already contains all removed ids of a table.
+ */
+function kindOf(operation: RowOperation, at: number): string {
   const { kind, table } = operation;
   if (kind === "insert") return `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`;
   if (kind === "update") return `update ${table} ${Object.keys(operation.patch)} ${Object.keys(operation.where)}`;
@@ -103,17 +113,17 @@ function kindOf(operation: Operation, at: number): string {
 }
 
 /** Returns the values of an operation, in the order in which `queriesOf` takes placeholders. */
-function valuesOf(operation: Operation): unknown[] {
+function valuesOf(operation: RowOperation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
-    return columns ? columns.map((name) => readOwn(row, name)) : Object.values(row);
+    return columns ? columns.map((name) => getOwnProperty(row, name)) : Object.values(row);
   }
   const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
   return [...patch, ...Object.values(operation.where)];
 }
 
 /** Returns the values of a large group: the rows as one JSON text, and for updates also the organization's id. */
-function valuesOfMany(group: readonly Operation[]): unknown[] {
+function valuesOfMany(group: readonly RowOperation[]): unknown[] {
   const rows = group.map((operation) =>
     operation.kind === "insert"
       ? operation.row
@@ -123,14 +133,14 @@ function valuesOfMany(group: readonly Operation[]): unknown[] {
   return first?.kind === "update" ? [JSON.stringify(rows), Object.values(first.where)[0]] : [JSON.stringify(rows)];
 }
 
-function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder | Knex.Raw {
+function rowsQuery(groups: readonly RowOperation[][], take: () => Buffer): Knex.QueryBuilder | Knex.Raw {
   const parts = groups.flatMap((group) => queriesOf(group, take));
   const [only] = parts;
   if (only && parts.length === 1) return only;
   return parts.reduce<Knex.QueryBuilder>((all, part, at) => all.with(`o${at}`, part), knex.select(knex.raw("1")));
 }
 
-function queriesOf(group: readonly Operation[], take: () => Buffer): (Knex.QueryBuilder | Knex.Raw)[] {
+function queriesOf(group: readonly RowOperation[], take: () => Buffer): (Knex.QueryBuilder | Knex.Raw)[] {
   const [first] = group;
   if (!first) throw new Error("an empty group of operations");
   const rowOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, take()]));

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
-import { compileStatement, knex, toStatement } from "../../db/builder.ts";
+import { definePreparedStatement, knex, toStatement } from "../../db/builder.ts";
 import { isObject } from "../../formats/json.ts";
 import { DAY_MS } from "../../formats/time.ts";
 import { conflict } from "../errors.ts";
-import type { Result, Write } from "./write.ts";
+import type { MutationResult, WriteContext } from "./write.ts";
 
 /** A request with an Idempotency-Key: the key, the response key of the mutation, and its input. */
 export interface IdempotentRequest {
@@ -20,11 +20,11 @@ export interface IdempotentRequest {
  * Returns a keyed hash of an idempotency key, made with the server's secret and the organization. A reader of the
  * database cannot recover the key.
  */
-export const digestKey = ({ secret, organizationId }: Write["scope"], key: string): string =>
+export const hashIdempotencyKey = ({ secret, organizationId }: WriteContext["scope"], key: string): string =>
   `digest ${createHmac("sha256", secret).update(`idempotency key ${organizationId} ${key}`).digest("base64url")}`;
 
 interface StoredOutcome {
-  result: Result;
+  result: MutationResult;
   lastSyncId: number;
 }
 
@@ -32,11 +32,14 @@ interface StoredOutcome {
  * Returns the stored outcome of the same request, if that request came in the last 24 hours.
  * @throws conflict if the key came with a different input.
  */
-export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
+export async function findStoredOutcome(
+  write: WriteContext,
+  request: IdempotentRequest,
+): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
   const { key, sent, field } = request;
   const since = new Date(Date.parse(write.at) - DAY_MS);
-  const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>(
+  const [known] = await write.trx.query<{ inputHash: Buffer; outcome: MutationResult; lastSyncId: number }>(
     selectOutcome({ organizationId, userId, key, sent, field, since }),
   );
   if (!known) return undefined;
@@ -46,7 +49,11 @@ export async function findOutcome(write: Write, request: IdempotentRequest): Pro
 }
 
 /** Stores the outcome of a request for replays. Does not store `values`, such as a secret that is shown once. */
-export function storeOutcome(write: Write, request: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
+export function storeOutcome(
+  write: WriteContext,
+  request: IdempotentRequest,
+  { result, lastSyncId }: StoredOutcome,
+): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
   const { key, field, input } = request;
@@ -58,7 +65,7 @@ export function storeOutcome(write: Write, request: IdempotentRequest, { result,
 const KEY = ["organizationId", "userId", "key", "field"] as const;
 const STORED = ["inputHash", "outcome", "lastSyncId", "createdAt"] as const;
 
-const selectOutcome = compileStatement(
+const selectOutcome = definePreparedStatement(
   "find-outcome",
   [...KEY, "sent", "since"],
   ({ key, sent, since, ...where }) =>
@@ -71,7 +78,7 @@ const selectOutcome = compileStatement(
   { reads: ["idempotency"] },
 );
 
-const upsertOutcome = compileStatement(
+const upsertOutcome = definePreparedStatement(
   "store-outcome",
   [...KEY, ...STORED],
   (row) => knex("idempotency").insert(row).onConflict(KEY).merge(STORED),
@@ -85,9 +92,9 @@ const upsertOutcome = compileStatement(
 export const idempotentById =
   <Input extends { id?: string | null | undefined }>(
     entity: string,
-    run: (write: Write, input: Input) => Promise<Result> | Result,
+    run: (write: WriteContext, input: Input) => Promise<MutationResult> | MutationResult,
   ) =>
-  async (write: Write, input: Input): Promise<Result> => {
+  async (write: WriteContext, input: Input): Promise<MutationResult> => {
     if (!input.id) return run(write, input);
     const { organizationId } = write.scope;
     const claim = { organizationId, id: input.id, inputHash: hashOf({ entity, input }) };
@@ -101,14 +108,14 @@ export const idempotentById =
     return { id: input.id };
   };
 
-const claimId = compileStatement(
+const claimId = definePreparedStatement(
   "claim-id",
   ["organizationId", "id", "inputHash"],
   (row) => knex("clientId").insert(row, "id").onConflict().ignore(),
   { reads: [], writes: ["clientId"] },
 );
 
-/** Returns a hash of any JSON value that does not depend on the order of members. */
+/** Returns a hash of any JSON value. The order of an object's members does not change the hash. */
 const hashOf = (value: unknown): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(value, (_, each) => (isObject(each) ? sorted(each) : each)))

@@ -1,19 +1,22 @@
 import type { Statement } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
-import type { Build, SqlRow } from "../read/entity.ts";
+import type { SqlRow, StatementBuild } from "../read/entity.ts";
 import { preparedStatement, textWithoutNul } from "../read/prepared-statement.ts";
-import { bindGiven, column, findEntity, inOrganizationSql, joinLink, newRow } from "../read/row.ts";
-import type { Found, WireRow } from "./rows.ts";
-import { entityNamed, rowKey, type Write } from "./write.ts";
+import { bindGiven, columnSql, findEntity, inOrganizationSql, joinLink, newRow } from "../read/row.ts";
+import type { LoadedRow, WireRow } from "./rows.ts";
+import { buildRowKey, getEntityByName, type WriteContext } from "./write.ts";
 
 /** Id or name of a row. Absent and null values reference no row. */
-export type RowReference = string | null | undefined;
+export type RowIdOrName = string | null | undefined;
 
 /** Name of an entity, and the id of a row or another name of the row, such as an issue identifier. */
-export type Reference<Name extends string = string> = readonly [entity: Name, id: RowReference];
+export type EntityReference<Name extends string = string> = readonly [entity: Name, id: RowIdOrName];
 
-/** Rows of one entity that are not loaded: ids, and names that are no ids. */
+/**
+ * Rows of one entity that must still be loaded: `ids` are UUIDs, and `texts` are other names of rows, such as
+ * identifiers.
+ */
 interface Missing {
   entity: string;
   ids: readonly string[];
@@ -21,25 +24,25 @@ interface Missing {
 }
 
 /** Loads the rows that are neither loaded nor cached, with one statement. `find` then needs no further query. */
-export async function loadRows(write: Write, wanted: readonly Reference[]): Promise<void> {
+export async function loadRows(write: WriteContext, wanted: readonly EntityReference[]): Promise<void> {
   const missing = missingOf(write, wanted);
   if (missing.length === 0) return;
   for (const { entity, ids, texts } of missing)
-    for (const id of [...ids, ...texts]) write.rows.set(rowKey(entity, id), null);
+    for (const id of [...ids, ...texts]) write.rows.set(buildRowKey(entity, id), null);
   for (const { entity, asked, row, more } of await write.trx.query<FoundRow>(loadStatement(write, missing))) {
     const found = inWireForm(write, entity, row, more);
-    const key = rowKey(entity, found.id);
+    const key = buildRowKey(entity, found.id);
     const one = write.rows.get(key) ?? found;
     write.rows.set(key, one);
-    write.rows.set(rowKey(entity, asked), one);
+    write.rows.set(buildRowKey(entity, asked), one);
   }
 }
 
-function missingOf(write: Write, wanted: readonly Reference[]): Missing[] {
+function missingOf(write: WriteContext, wanted: readonly EntityReference[]): Missing[] {
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {
     const id = textWithoutNul(String(value));
-    if (value === undefined || value === null || isLoaded(write, rowKey(entity, id))) continue;
+    if (value === undefined || value === null || isLoaded(write, buildRowKey(entity, id))) continue;
     const group = groups.get(entity) ?? { ids: new Set(), texts: new Set() };
     groups.set(entity, group);
     if (isUuid(id)) group.ids.add(id.toLowerCase());
@@ -48,7 +51,7 @@ function missingOf(write: Write, wanted: readonly Reference[]): Missing[] {
   return [...groups].map(([entity, { ids, texts }]) => ({ entity, ids: [...ids], texts: [...texts] }));
 }
 
-function loadStatement(write: Write, missing: readonly Missing[]): Statement {
+function loadStatement(write: WriteContext, missing: readonly Missing[]): Statement {
   const shape = missing.map(({ entity, ids, texts }) => `${entity} ${ids.length > 0} ${texts.length}`).join();
   const values = missing.flatMap(({ entity, ids, texts }) => [
     [`${entity} ids`, ids] as const,
@@ -60,7 +63,7 @@ function loadStatement(write: Write, missing: readonly Missing[]): Statement {
   );
 }
 
-function isLoaded(write: Write, key: string): boolean {
+function isLoaded(write: WriteContext, key: string): boolean {
   if (write.rows.has(key)) return true;
   const row = write.cachedRow(key);
   if (row) write.rows.set(key, { ...row });
@@ -71,7 +74,7 @@ function isLoaded(write: Write, key: string): boolean {
 interface FoundRow {
   entity: string;
   asked: string;
-  row: Found;
+  row: LoadedRow;
   more: WireRow | null;
 }
 
@@ -79,20 +82,20 @@ interface FoundRow {
  * Converts timestamps to the wire format. PostgreSQL returns an offset and omits trailing zeros; the wire uses
  * JavaScript's ISO format.
  */
-function inWireForm(write: Write, name: string, row: Found, more: WireRow | null): Found {
-  const { columns, one } = entityNamed(write, name);
+function inWireForm(write: WriteContext, name: string, row: LoadedRow, more: WireRow | null): LoadedRow {
+  const { columns, one } = getEntityByName(write, name);
   for (const [column, type] of Object.entries(columns)) {
-    if (type === "timestamp" && readOwn(row, column))
-      row[column] = new Date(String(readOwn(row, column))).toISOString();
+    if (type === "timestamp" && getOwnProperty(row, column))
+      row[column] = new Date(String(getOwnProperty(row, column))).toISOString();
   }
   for (const [part, value] of Object.entries(more ?? {})) {
-    const link = value ? readOwn(one, part)?.entity : undefined;
-    row[part] = link ? inWireForm(write, link, value as Found, null) : value;
+    const link = value ? getOwnProperty(one, part)?.entity : undefined;
+    row[part] = link ? inWireForm(write, link, value as LoadedRow, null) : value;
   }
   return row;
 }
 
-function selects(build: Build, group: Missing): string[] {
+function selects(build: StatementBuild, group: Missing): string[] {
   const entity = findEntity(build, group.entity);
   const select = (asked: (row: SqlRow) => string, matches: (row: SqlRow) => string) => {
     const row = newRow(build, entity);
@@ -103,8 +106,8 @@ function selects(build: Build, group: Missing): string[] {
   };
   const byId = () =>
     select(
-      (row) => `${column(row, "id")}::text`,
-      (row) => `${column(row, "id")} = any(${bindGiven(build, `${entity.name} ids`, "uuid[]")})`,
+      (row) => `${columnSql(row, "id")}::text`,
+      (row) => `${columnSql(row, "id")} = any(${bindGiven(build, `${entity.name} ids`, "uuid[]")})`,
     );
   const byText = group.texts.map((_, at) => {
     const text = bindGiven(build, `${entity.name} ${at}`, "text");
@@ -129,5 +132,5 @@ function loadedJson(row: SqlRow): string {
 }
 
 /** Returns a loaded row; null if no row has that id or name; undefined if the row was not loaded. */
-export const loadedRow = (write: Write, entity: string, id: string): Found | null | undefined =>
-  write.rows.get(rowKey(entity, textWithoutNul(id)));
+export const findLoadedRow = (write: WriteContext, entity: string, id: string): LoadedRow | null | undefined =>
+  write.rows.get(buildRowKey(entity, textWithoutNul(id)));

@@ -1,18 +1,18 @@
 import type { Statement } from "../../db/open.ts";
 import { groupBy } from "../../formats/groups.ts";
-import { readOwn } from "../../formats/own.ts";
-import { type Build, type Model, type SqlRow, tenantColumn } from "../read/entity.ts";
-import { recordJson } from "../read/json.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { type EntityModel, type SqlRow, type StatementBuild, tenantColumn } from "../read/entity.ts";
+import { recordJsonSql } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import { bindGiven, column, fieldSql, inOrganizationSql, newRow, organization } from "../read/row.ts";
+import { bindGiven, bindOrganization, columnSql, fieldSql, inOrganizationSql, newRow } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
-import { noWebhookSql } from "./derived/deliveries.ts";
+import { noEnabledWebhookCheckSql } from "./derived/deliveries.ts";
 import { findActorEntity } from "./group-commit/log-context.ts";
 import type { OrganizationFacts } from "./group-commit/row-cache.ts";
-import type { Entry } from "./write.ts";
+import type { PendingChange } from "./write.ts";
 
 /** A change with its number, time and author. */
-export interface LoggedChange extends Entry {
+export interface LoggedChange extends PendingChange {
   number: number;
   at: string;
   userId: string;
@@ -26,7 +26,7 @@ export interface LoggedChange extends Entry {
  */
 export interface PendingLog {
   scope: Scope;
-  model: Model;
+  model: EntityModel;
   /** The organization's `urlKey`, which is part of every URL. */
   urlKey: string;
   /**
@@ -55,7 +55,7 @@ const ONLY: Partial<Record<string, Author>> = { users: "several", actors: "known
  * read planner writes the JSON of the rows. The organization comes from a row, and the `urlKey` is a parameter, so
  * that on Citus the organization's node runs and commits the statement alone.
  */
-export function changesStatement({ scope, model, urlKey, known, entries }: PendingLog): Statement {
+export function buildChangeLogInsert({ scope, model, urlKey, known, entries }: PendingLog): Statement {
   const kinds = groupBy(entries, ({ entity, action, event }) => `${entity.name} ${action} ${event}`);
   const groups = [...kinds].sort(([one], [other]) => (one < other ? -1 : 1));
   const values = groups.flatMap(([, all], at) =>
@@ -75,8 +75,8 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Pendi
 }
 
 /**
- * Source of the authors in the statement. If an author's JSON is unknown, the statement builds it; for a single author
- * only once.
+ * Source of the JSON of the authors in the log statement: a constant for the server's own jobs (`system`), or parameters
+ * (`known`). Otherwise the statement builds the JSON: once for a single author (`one`), or for each change (`several`).
  */
 type Author = "system" | "known" | "one" | "several";
 
@@ -86,34 +86,38 @@ function authorOf({ system }: Scope, entries: readonly LoggedChange[]): Author {
   return entries.every(({ userId }) => userId === entries[0]?.userId) ? "one" : "several";
 }
 
-type Kinds = readonly (readonly [string, Entry[]])[];
+type Kinds = readonly (readonly [string, PendingChange[]])[];
 
-function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Author; unhooked: boolean }): string {
+function logSql(
+  build: StatementBuild,
+  groups: Kinds,
+  { author, unhooked }: { author: Author; unhooked: boolean },
+): string {
   build.urlKeyGiven = true;
   const selects = groups.map(([, [entry]], at) => (entry ? select(build, entry, at, author) : ""));
-  if (unhooked) selects[0] += ` where ${noWebhookSql(build)}`;
+  if (unhooked) selects[0] += ` where ${noEnabledWebhookCheckSql(build)}`;
   // OFFSET 0 is for Citus, which otherwise plans this insert once per shard. No test on a single node fails without
   // OFFSET 0.
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }
 
-function select(build: Build, { entity, action, event }: Entry, at: number, author: Author): string {
+function select(build: StatementBuild, { entity, action, event }: PendingChange, at: number, author: Author): string {
   const row = newRow(build, entity);
-  const own = Object.entries(LISTS).filter(([name]) => (readOwn(ONLY, name) ?? author) === author);
+  const own = Object.entries(LISTS).filter(([name]) => (getOwnProperty(ONLY, name) ?? author) === author);
   const names = own.map(([name]) => name);
   const lists = own.map(([name, [type]]) => bindGiven(build, `${at}.${name}`, type));
   const [team, data] = [teamOf(row), published(row)];
   return `select ${row.alias}."${tenantColumn(entity)}", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
       v.befores, ${authorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})
-    join "${entity.table}" ${row.alias} on ${inOrganizationSql(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
+    join "${entity.table}" ${row.alias} on ${inOrganizationSql(row)} and ${columnSql(row, "id")} = v.ids${row.frame.joins.join("")}`;
 }
 
 /** SQL for the published form of a row in the change log: its columns and its `published` computed values. */
 function published(row: SqlRow): string {
   const { columns, computed = {} } = row.entity;
-  return recordJson([
-    ...Object.entries(columns).map(([name, type]) => [name, { sql: column(row, name), type }] as const),
+  return recordJsonSql([
+    ...Object.entries(columns).map(([name, type]) => [name, { sql: columnSql(row, name), type }] as const),
     ...Object.entries(computed).flatMap(([name, { published, type, sql }]) =>
       published ? [[name, { sql: sql(row), type }] as const] : [],
     ),
@@ -123,11 +127,11 @@ function published(row: SqlRow): string {
 /** SQL for the team of a row. A webhook of a team receives only changes with the id of that team. */
 const teamOf = (row: SqlRow): string => fieldSql(row, "teamId")?.sql ?? "null::uuid";
 
-function authorSql(build: Build, author: Author): string {
+function authorSql(build: StatementBuild, author: Author): string {
   if (author === "system") return `'{"type":"system"}'::json`;
   if (author === "known") return "v.actors";
   return findActorEntity(build.model).actor(
-    organization(build),
+    bindOrganization(build),
     author === "one" ? bindGiven(build, "author", "uuid") : "v.users",
   );
 }

@@ -1,18 +1,18 @@
-import { compileStatement, knex } from "../../db/builder.ts";
-import { isForeignKeyViolation, readConstraint } from "../../db/errors/sqlstate.ts";
+import { definePreparedStatement, knex } from "../../db/builder.ts";
+import { getViolatedConstraint, isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Transaction } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { AppError, conflict, forbidden, inputError } from "../errors.ts";
-import type { Model } from "../read/entity.ts";
+import type { EntityModel } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-import { flush } from "./flush.ts";
-import { stillCurrent } from "./group-commit/found-together.ts";
-import { groupCommit } from "./group-commit/group-commit.ts";
-import { forgetUrlKey, readLogContext } from "./group-commit/log-context.ts";
+import { flushPendingOperations } from "./flush.ts";
+import { keepCurrentRows } from "./group-commit/found-together.ts";
+import { runInGroupCommit } from "./group-commit/group-commit.ts";
+import { forgetUrlKey, readChangeLogContext } from "./group-commit/log-context.ts";
 import { countDeliveries, readLastSyncId, type SharedTransaction } from "./group-commit/shared-transaction.ts";
-import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
-import { loadRows, type Reference } from "./load.ts";
-import { isOrganizationRow, type Result, type Write } from "./write.ts";
+import { findStoredOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
+import { type EntityReference, loadRows } from "./load.ts";
+import { changesOrganizationRow, type MutationResult, type WriteContext } from "./write.ts";
 
 /** An error of the database driver for a violated constraint. */
 interface Broken extends Error {
@@ -20,8 +20,8 @@ interface Broken extends Error {
 }
 
 /**
- * Fields by the second-to-last part of a unique constraint's name. Names of foreign key constraints contain the field
- * before `fkey`.
+ * Maps the second-to-last part of a unique constraint's name to a field. Foreign key constraints need no entry, because
+ * their names contain the field before `fkey`.
  */
 const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", url: "urlKey" };
 
@@ -32,11 +32,11 @@ const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", ur
  */
 function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
-  const constraint = readConstraint(error);
+  const constraint = getViolatedConstraint(error);
   if (error.code === "23505") {
     const field = constraint.endsWith("_pkey")
       ? "id"
-      : (readOwn(UNIQUE_FIELDS, constraint.split("_").at(-2) ?? "") ?? "id");
+      : (getOwnProperty(UNIQUE_FIELDS, constraint.split("_").at(-2) ?? "") ?? "id");
     return conflict(`${field} is already in use; choose another value`, undefined, field);
   }
   if (isForeignKeyViolation(error)) {
@@ -52,7 +52,7 @@ const isBroken = (error: unknown): error is Broken => error instanceof Error && 
 
 /** The outcome of a mutation: the result of its function, and the organization's last change number. */
 export interface MutationOutcome {
-  result: Result;
+  result: MutationResult;
   lastSyncId: number;
   /** Number of deliveries that were created for the mutation's changes. */
   deliveries: number;
@@ -61,7 +61,7 @@ export interface MutationOutcome {
 }
 
 type PayloadRows = readonly Record<string, string | null>[];
-type Work = (write: Write) => Promise<Result> | Result;
+type Work = (write: WriteContext) => Promise<MutationResult> | MutationResult;
 
 /** Options of a mutation: checks and reads in the same transaction. */
 interface Options {
@@ -71,13 +71,13 @@ interface Options {
    * Rows that `work` will load first. They are read together with the rows of other mutations in the same
    * transaction.
    */
-  wanted?: readonly Reference[] | undefined;
+  wanted?: readonly EntityReference[] | undefined;
   /** Idempotency key of the request. A mutation with the same key does not run twice. */
   idempotency?: IdempotentRequest | undefined;
   /** Completes the stored result of a repeated request with values that are not stored. */
-  onReplay?: ((write: Write, result: Result) => Promise<Result>) | undefined;
+  onReplay?: ((write: WriteContext, result: MutationResult) => Promise<MutationResult>) | undefined;
   /** Reads the result for the caller before the commit. If the read fails, nothing is written. */
-  read?: ((trx: Transaction, result: Result) => Promise<PayloadRows>) | undefined;
+  read?: ((trx: Transaction, result: MutationResult) => Promise<PayloadRows>) | undefined;
 }
 
 /**
@@ -92,9 +92,14 @@ interface Options {
  *
  * Work that changes nothing or fails leaves nothing in the database. Listeners are notified after the commit.
  */
-export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
+export async function runMutationTransaction(
+  scope: Scope,
+  model: EntityModel,
+  work: Work,
+  options: Options = {},
+): Promise<MutationOutcome> {
   const { organizationId, db } = scope;
-  const { result, lastSyncId, changes, logged, rows, transaction } = await groupCommit(
+  const { result, lastSyncId, changes, logged, rows, transaction } = await runInGroupCommit(
     db,
     organizationId,
     async (trx, shared) => {
@@ -122,25 +127,25 @@ export async function mutate(scope: Scope, model: Model, work: Work, options: Op
 }
 
 /** Runs and flushes the work, or returns the stored outcome of the same request. */
-async function runLocked(write: Write, shared: SharedTransaction, work: Work, options: Options) {
+async function runLocked(write: WriteContext, shared: SharedTransaction, work: Work, options: Options) {
   const { needs, idempotency, onReplay } = options;
   if (needs === "owner") await checkOwner(write);
-  const stored = idempotency && (await findOutcome(write, idempotency));
+  const stored = idempotency && (await findStoredOutcome(write, idempotency));
   if (stored) return { ...stored, result: (await onReplay?.(write, stored.result)) ?? stored.result };
   const result = await work(write);
   const before = await readLastSyncId(shared);
   const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
-  const found = stillCurrent(write, shared.found);
-  const lastSyncId = flush(write, before, await readLogContext(write, shared));
-  if (write.operations.some(isOrganizationRow)) forgetUrlKey(shared);
+  const found = keepCurrentRows(write, shared.found);
+  const lastSyncId = flushPendingOperations(write, before, await readChangeLogContext(write, shared));
+  if (write.operations.some(changesOrganizationRow)) forgetUrlKey(shared);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
   shared.found = found;
   shared.lastSyncId = lastSyncId;
   return { result, lastSyncId };
 }
 
-const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTransaction): Write => ({
+const newWrite = (scope: Scope, model: EntityModel, trx: Transaction, shared: SharedTransaction): WriteContext => ({
   scope,
   model,
   trx,
@@ -160,15 +165,15 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
  * after the token was checked. The role cannot change before the commit, because the organization is locked.
  * @throws forbidden for members who are not owners.
  */
-async function checkOwner({ scope, trx }: Write): Promise<void> {
+async function checkOwner({ scope, trx }: WriteContext): Promise<void> {
   const [owner] = scope.role === "owner" ? await ownerRow(trx, scope) : [];
   if (!owner) throw forbidden("only owners of the organization can do this");
 }
 
-const ownerRow = (trx: Write["trx"], { organizationId, userId }: Write["scope"]) =>
+const ownerRow = (trx: WriteContext["trx"], { organizationId, userId }: WriteContext["scope"]) =>
   trx.query(readOwner({ organizationId, id: userId }));
 
-const readOwner = compileStatement(
+const readOwner = definePreparedStatement(
   "is-owner",
   ["organizationId", "id"],
   (user) =>

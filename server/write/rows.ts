@@ -45,7 +45,7 @@ type LoadedOf<Name> = Name extends EntityName
   : unknown;
 
 /** An existing row, as it was when it was loaded. Later writes do not change this object. */
-export type Found<Name extends string = string> = { id: string } & StoredOf<Name> & LoadedOf<Name>;
+export type LoadedRow<Name extends string = string> = { id: string } & StoredOf<Name> & LoadedOf<Name>;
 
 /** Columns that `create` sets if the caller does not. */
 type Given = "id" | "createdAt" | "updatedAt" | "organizationId";
@@ -63,6 +63,6 @@ export type NewRow<Name extends string> = Name extends EntityName
   : WireRow;
 
 /** Columns to change. A column that is undefined stays unchanged. */
-export type Patch<Name extends string> = Name extends EntityName
+export type RowPatch<Name extends string> = Name extends EntityName
   ? { [Column in keyof StoredOf<Name>]?: StoredOf<Name>[Column] | undefined }
   : WireRow;

@@ -1,20 +1,20 @@
 import type { Statement, Transaction } from "../../db/open.ts";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { isUuid } from "../../formats/uuid.ts";
-import { type Entity, type Model, tenantColumn } from "../read/entity.ts";
+import { type Entity, type EntityModel, tenantColumn } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import type { DerivedWrites } from "./derived/derived.ts";
 import type { WireRow } from "./rows.ts";
 
 /** A row change that waits for the flush. A `remove` and a `late` update run only after the log has read the row. */
-export type Operation =
+export type RowOperation =
   | { kind: "insert"; table: string; row: WireRow; columns?: readonly string[] }
   | { kind: "update"; table: string; patch: WireRow; where: WireRow; late?: true }
-  /** A list matches any of its values. */
+  /** A list in `where` matches any of its values. */
   | { kind: "delete" | "remove"; table: string; where: WireRow };
 
 /** A change log entry that waits for the flush. */
-export interface Entry {
+export interface PendingChange {
   entity: Entity;
   id: string;
   action: "create" | "update" | "remove";
@@ -25,14 +25,14 @@ export interface Entry {
 }
 
 /** The interface through which a mutation's function writes. Valid only inside its transaction. */
-export interface Write {
+export interface WriteContext {
   scope: Scope;
-  model: Model;
+  model: EntityModel;
   trx: Transaction;
   /** Time of the mutation, as an ISO 8601 text. */
   at: string;
-  operations: Operation[];
-  entries: Entry[];
+  operations: RowOperation[];
+  entries: PendingChange[];
   /** Statements that maintain derived columns. They are sent after all other writes. */
   followUps: Statement[];
   /** Loaded or written rows, in their state after the flush. Null means that no row exists. */
@@ -50,35 +50,33 @@ export interface Write {
   direct: boolean;
 }
 
-/** Returns the declared entity with this name. */
-export function entityNamed(write: Write, name: string): Entity {
+export function getEntityByName(write: WriteContext, name: string): Entity {
   const entity = write.model.get(name);
   if (!entity) throw new Error(`no entity ${name}`);
   return entity;
 }
 
 /** Returns true if every member can see a row. Only these rows are in the change log. */
-export const isPublic = ({ personal }: Entity, row: WireRow): boolean =>
-  !personal || readOwn(row, personal.shared) === true;
+export const isVisibleToAllMembers = ({ personal }: Entity, row: WireRow): boolean =>
+  !personal || getOwnProperty(row, personal.shared) === true;
 
 /** Returns the rows that a mutation inserts into a table. No statement sees them before the flush. */
-export const addedRows = ({ operations }: Write, table: string): WireRow[] =>
+export const listInsertedRows = ({ operations }: WriteContext, table: string): WireRow[] =>
   operations.flatMap((each) => (each.kind === "insert" && each.table === table ? [each.row] : []));
 
 /** Returns the condition for one row of an entity in the scope's organization. */
-export const rowCondition = (write: Write, entity: Entity, id: string): WireRow => ({
+export const buildRowCondition = (write: WriteContext, entity: Entity, id: string): WireRow => ({
   [tenantColumn(entity)]: write.scope.organizationId,
   id,
 });
 
-/** Returns true if an operation changes the organization's own row. */
-export const isOrganizationRow = ({ table }: Operation): boolean => table === "organization";
+export const changesOrganizationRow = ({ table }: RowOperation): boolean => table === "organization";
 
 /** Returns the key of a loaded or cached row, made from its id or from the name that found the row. */
-export const rowKey = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
+export const buildRowKey = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
 
 /** Adds a column change to the pending operations. All changes of one row become a single write. */
-export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: WireRow, late = false): void {
+export function enqueueUpdate(write: WriteContext, entity: Entity, id: string, patch: WireRow, late = false): void {
   const { table } = entity;
   const waiting = write.operations.find(
     (operation) =>
@@ -89,11 +87,11 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: W
   if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
   else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
   else {
-    const where = rowCondition(write, entity, id);
+    const where = buildRowCondition(write, entity, id);
     write.operations.push({ kind: "update", table, patch: { ...patch }, where, ...(late && { late }) });
   }
-  recordBefore(write, entity, id);
-  const row = write.rows.get(rowKey(entity.name, id));
+  recordRowBeforeChange(write, entity, id);
+  const row = write.rows.get(buildRowKey(entity.name, id));
   if (row) Object.assign(row, patch);
 }
 
@@ -101,8 +99,8 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: W
  * Records the state of a row with derived values before the mutation's first change. Call before every change of a
  * row.
  */
-export function recordBefore(write: Write, entity: Entity, id: string, isNew?: "new"): void {
-  const key = rowKey(entity.name, id);
+export function recordRowBeforeChange(write: WriteContext, entity: Entity, id: string, isNew?: "new"): void {
+  const key = buildRowKey(entity.name, id);
   if (!entity.tuning?.derives || write.before.has(key)) return;
   const row = write.rows.get(key);
   if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
@@ -110,7 +108,7 @@ export function recordBefore(write: Write, entity: Entity, id: string, isNew?: "
 }
 
 /** Result of a mutation's function: ids of the rows in the payload, and values that are shown only once. */
-export interface Result {
+export interface MutationResult {
   id?: string;
   ids?: readonly string[];
   /** Values for payload fields that are no entities, such as a secret. */

@@ -6,14 +6,14 @@ import { expect } from "chai";
 import { getNamedType, isInputObjectType } from "graphql";
 import { type Database, openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { restore } from "../../server/admin/backup/restore.ts";
+import { restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
 import { HOLDER_TEXTS } from "../../server/resources/lease/holder-texts.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { setEarlierSql } from "../support/db/database.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { createDatabase } from "../support/db/postgres.ts";
@@ -124,7 +124,7 @@ async function plantTyped(space: Workspace, { name, email }: Person): Promise<st
   for (const [mutation, sample] of Object.entries(MUTATION_SAMPLES)) {
     if (!/(Create|Update)$/.test(mutation)) continue;
     const args = (await sample(space)) as Record<string, unknown>;
-    const field = schema.getMutationType()?.getFields()[mutation];
+    const field = combinedSchema.getMutationType()?.getFields()[mutation];
     const type = getNamedType(field?.args.find(({ name: each }) => each === "input")?.type);
     if (!isInputObjectType(type)) continue;
     const texts = Object.values(type.getFields()).filter(
@@ -166,7 +166,7 @@ describe("the name and address of an account after delete-account", () => {
   const remove = ({ email }: Person) => runCommand(app.runtime, ["delete-account", email, email]);
   const backup = async (name: string, part: "all" | "deletions") => {
     const file = join(folder, name);
-    await writeFileWhole(file, (target) => writeBackup(app.runtime.db, app.runtime.secret, target, part));
+    await writeFileAtomically(file, (target) => writeBackup(app.runtime.db, app.runtime.secret, target, part));
     return file;
   };
 
@@ -215,7 +215,7 @@ describe("the name and address of an account after delete-account", () => {
     if (!fresh) copyEmptyDatabase(join(folder, "data"));
     const db = await openDatabase({ dataDir: join(folder, "data"), url: fresh?.url, poolSize: 2 });
     try {
-      const { deleted } = await restore(db, readBackup(old), app.runtime.secret, readBackup(deletions));
+      const { deleted } = await restoreBackup(db, readBackup(old), app.runtime.secret, readBackup(deletions));
       expect(Object.fromEntries(deleted)).to.include({ account: 1 });
       await db.query({ text: `delete from change where data::text like $1`, values: [`%${unlike}%`] });
       await db.query({ text: `delete from "customView" where "filterData"::text like $1`, values: [`%${unlike}%`] });

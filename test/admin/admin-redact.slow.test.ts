@@ -3,8 +3,8 @@ import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { SCANNED_TABLES, UNSCANNED_COLUMNS } from "../../server/admin/redact/columns.ts";
-import { readTargets, type Target, textColumns } from "../../server/admin/redact/rows.ts";
-import { storePosition } from "../../server/jobs/organizations.ts";
+import { readTablesToScan, readTextColumnNames, type TableToScan } from "../../server/admin/redact/rows.ts";
+import { storeScanPosition } from "../../server/jobs/organizations.ts";
 import { ALNUM, random } from "../redaction/corpus/random.ts";
 import { startOwnServer } from "../support/own-server.ts";
 import { createEvent, createWriter } from "../support/recording/ingest.ts";
@@ -37,7 +37,7 @@ function anyValue({ name, type }: Cell): unknown {
 }
 
 /** Makes sure that a table has a row of an organization. Foreign keys were dropped, so the row can have any values. */
-async function ensureRow(db: Database, { name, tenant }: Target, organizationId: string): Promise<void> {
+async function ensureRow(db: Database, { name, tenant }: TableToScan, organizationId: string): Promise<void> {
   const known = await db.query({
     text: `select from "${name}" where "${tenant}" = $1 limit 1`,
     values: [organizationId],
@@ -109,7 +109,7 @@ describe("npm run admin -- redact", () => {
     const kept = Object.entries(UNSCANNED_COLUMNS).flatMap(([table, columns]) =>
       Object.keys(columns).map((name) => `${table}.${name}`),
     );
-    expect([...scanned, ...kept].sort()).to.deep.equal((await textColumns(db)).sort());
+    expect([...scanned, ...kept].sort()).to.deep.equal((await readTextColumnNames(db)).sort());
   });
 
   it("leaves no planted secret in any table, after a dry run", async () => {
@@ -125,7 +125,7 @@ describe("npm run admin -- redact", () => {
           where contype = 'f' and connamespace = 'public'::regnamespace`,
       });
       for (const { table, name } of links) await db.query({ text: `alter table ${table} drop constraint "${name}"` });
-      const all = await readTargets(db);
+      const all = await readTablesToScan(db);
       for (const target of all) await ensureRow(db, target, organizationId);
       for (const { name, tenant, columns } of all) {
         const set = columns.map((column) => `"${column.name}" = ${planted(column)}`);
@@ -174,7 +174,7 @@ describe("npm run admin -- redact", () => {
     expect(await run()).to.contain("recorded_event.args: github-token 1\n");
     // A run that stopped after this row continues only with later rows of the same time.
     const place = { at: "2020-01-01T00:00:00.000Z", id: JSON.stringify(["ffffffff-ffff-ffff-ffff-ffffffffffff"]) };
-    await storePosition(runtime.db, organizationId, "redact recorded_event", place);
+    await storeScanPosition(runtime.db, organizationId, "redact recorded_event", place);
     expect(await run("--apply")).not.to.contain("recorded_event");
     await run("--apply");
     const stored = await writer.storedEvent(event.event_id);

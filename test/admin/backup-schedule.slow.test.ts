@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { createOwnFolder } from "../../server/admin/backup/own-folder.ts";
+import { createLockedTempFolder } from "../../server/admin/backup/own-folder.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { LISTENING_LINE, spawnServer } from "../support/run/process.ts";
 
@@ -60,8 +60,8 @@ describe("scheduled backups", () => {
     const [untried, trial] = left() as [string[], string[]];
     expect([untried.length, trial.length]).to.deep.equal([1, 1]);
     const others = [
-      await createOwnFolder(folder, "trackway-untried-"),
-      await createOwnFolder(TMPDIR, "trackway-trial-"),
+      await createLockedTempFolder(folder, "trackway-untried-"),
+      await createLockedTempFolder(TMPDIR, "trackway-trial-"),
     ];
     // Files of 0.2.0, which held no lock, so a file may be in use.
     const [old, recent] = ["20200101T000000Z", "20200102T000000Z"].map((time) => `trackway-${time}.jsonl.gz.untried`);

@@ -9,7 +9,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { migrations } from "../../db/migrations/index.ts";
 import { openDatabase } from "../../db/open.ts";
-import type { Finding } from "../../server/admin/preflight/finding.ts";
+import type { PreflightFinding } from "../../server/admin/preflight/finding.ts";
 import { estimateSeconds } from "../../server/admin/preflight/migrations.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { createDatabase, describeOnPostgres, runSql } from "../support/db/postgres.ts";
@@ -25,7 +25,7 @@ async function preflight(env: Record<string, string>, ...args: string[]) {
     ({ stdout }) => ({ stdout, code: 0 }),
     ({ stdout, code }) => ({ stdout, code }),
   );
-  const { ok, findings } = JSON.parse(ran.stdout) as { ok: boolean; findings: Finding[] };
+  const { ok, findings } = JSON.parse(ran.stdout) as { ok: boolean; findings: PreflightFinding[] };
   expect(ran.code).to.equal(ok ? 0 : 1);
   return { ok, of: Object.fromEntries(findings.map(({ check, ...found }) => [check, found])) };
 }

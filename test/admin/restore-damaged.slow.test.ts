@@ -7,9 +7,9 @@ import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { type Database, openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { restore } from "../../server/admin/backup/restore.ts";
+import { restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { startOwnServer } from "../support/own-server.ts";
@@ -52,7 +52,7 @@ describe("restoring a backup that", () => {
     await space.issue({ title: "One", description: TITLE });
     secret = app.runtime.secret;
     const file = join(folder, "whole");
-    await writeFileWhole(file, (target) => writeBackup(app.runtime.db, secret, target));
+    await writeFileAtomically(file, (target) => writeBackup(app.runtime.db, secret, target));
     whole = await readFile(file);
     await end();
     const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
@@ -69,7 +69,7 @@ describe("restoring a backup that", () => {
   const restored = async (content: Buffer): Promise<string> => {
     const file = join(folder, "given");
     await writeFile(file, content);
-    return restore(db, readBackup(file), secret).then(
+    return restoreBackup(db, readBackup(file), secret).then(
       () => "restored",
       (error: Error) => error.message,
     );

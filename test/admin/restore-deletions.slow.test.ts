@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Database, openDatabase } from "../../db/open.ts";
-import type { Part } from "../../server/admin/backup/dump.ts";
+import type { BackupScope } from "../../server/admin/backup/dump.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { restore } from "../../server/admin/backup/restore.ts";
+import { restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
-import { countRecorded } from "../../server/jobs/analytics.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { findTablesWith } from "../support/db/tables-with.ts";
 import { type Guest, inviteGuest } from "../support/members.ts";
@@ -34,8 +34,8 @@ describe("restoring a backup that is older than a deletion", () => {
   let ended: Workspace;
 
   const file = (name: string) => join(folder, name);
-  const backup = (name: string, part: Part) =>
-    writeFileWhole(file(name), (target) => writeBackup(app.runtime.db, app.runtime.secret, target, part));
+  const backup = (name: string, part: BackupScope) =>
+    writeFileAtomically(file(name), (target) => writeBackup(app.runtime.db, app.runtime.secret, target, part));
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "trackway-deletions-"));
@@ -61,7 +61,7 @@ describe("restoring a backup that is older than a deletion", () => {
     ended = await createWorkspaceIn(await createOrganization(app));
     await ended.issue({ title: "Of the organization that ends" });
     await sendRecording(ended, { path: "/api/v1/capture-event", body: createEvent({ args: gone }) });
-    await countRecorded(app.runtime);
+    await updateHourAndGroupCounts(app.runtime);
     await backup("old", "all");
     await runCommand(app.runtime, ["delete-organization", ended.urlKey, ended.urlKey]);
     await runCommand(app.runtime, ["delete-account", guest.email, guest.email]);
@@ -79,7 +79,7 @@ describe("restoring a backup that is older than a deletion", () => {
     const db = await openDatabase({ dataDir: file(randomUUID()), url: fresh?.url, poolSize: 2 });
     try {
       const deletions = later === undefined ? undefined : readBackup(file(later));
-      const { deleted } = await restore(db, readBackup(file("old")), app.runtime.secret, deletions);
+      const { deleted } = await restoreBackup(db, readBackup(file("old")), app.runtime.secret, deletions);
       await look(db, deleted);
       return [await findTablesWith(gone, db), await findTablesWith(kept, db)];
     } finally {

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { restore } from "../../server/admin/backup/restore.ts";
+import { restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
-import { countRecorded } from "../../server/jobs/analytics.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { startOwnServer } from "../support/own-server.ts";
 import { callRestApi, createOrganization, sendGraphQL, startServer } from "../support/server.ts";
@@ -49,8 +49,8 @@ describe("a restored database", () => {
         (await callRestApi(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status,
       ).to.equal(202);
     }
-    await readNewEvents(db);
-    await countRecorded(app.runtime);
+    await processNewEvents(db);
+    await updateHourAndGroupCounts(app.runtime);
     const ask = async (url: string, query: string) =>
       (await sendGraphQL(url, space.apiKey, { query: `{ ${query} }` })).data;
     const right: Record<string, unknown> = {};
@@ -60,12 +60,12 @@ describe("a restored database", () => {
 
     const folder = await mkdtemp(join(tmpdir(), "trackway-restored-"));
     const file = join(folder, "backup");
-    await writeFileWhole(file, (target) => writeBackup(db, app.runtime.secret, target));
+    await writeFileAtomically(file, (target) => writeBackup(db, app.runtime.secret, target));
     await end();
     const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     const DATA_DIR = join(folder, "data");
     const empty = await openDatabase({ dataDir: DATA_DIR, url: fresh?.url, poolSize: 2 });
-    await restore(empty, readBackup(file), app.runtime.secret).finally(() => empty.close());
+    await restoreBackup(empty, readBackup(file), app.runtime.secret).finally(() => empty.close());
 
     const restored = await startServer({ DATA_DIR, JOBS: "on", ...(fresh && { DATABASE_URL: fresh.url }) });
     const url = `http://127.0.0.1:${new URL(restored.url).port}`;

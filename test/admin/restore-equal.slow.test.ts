@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type Database, openDatabase } from "../../db/open.ts";
 import { listTables, quoteName } from "../../db/statements/tables.ts";
-import { EMPTIED_TABLES, RESET_COLUMNS } from "../../server/admin/backup/derived.ts";
+import { COLUMNS_RESET_BY_RESTORE, TABLES_EMPTIED_BY_RESTORE } from "../../server/admin/backup/derived.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { parseMark, restore } from "../../server/admin/backup/restore.ts";
+import { parseBackupMarker, restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import { COMMANDS, runCommand } from "../../server/admin/commands.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
 import { JOBS } from "../../server/jobs/index.ts";
-import { refilledTables } from "../../server/resources/index.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { refillSqlByTable } from "../../server/resources/index.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { connectOauthApp } from "../support/accounts/oauth.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { createDatabase } from "../support/db/postgres.ts";
@@ -163,12 +163,12 @@ async function rowsIn(file: string): Promise<Map<string, string[]>> {
   let rows: string[] = [];
   let reset: string[] = [];
   for await (const line of readBackup(file)) {
-    const mark = parseMark(line);
+    const mark = parseBackupMarker(line);
     if (mark?.end || line.startsWith('{"format"')) continue;
     if (mark) {
       rows = [];
-      reset = Object.keys(RESET_COLUMNS[mark.table] ?? {});
-      if (!EMPTIED_TABLES.includes(mark.table)) all.set(mark.table, rows);
+      reset = Object.keys(COLUMNS_RESET_BY_RESTORE[mark.table] ?? {});
+      if (!TABLES_EMPTIED_BY_RESTORE.includes(mark.table)) all.set(mark.table, rows);
     } else rows.push(JSON.stringify(JSON.parse(line), (key, value) => (reset.includes(key) ? undefined : value)));
   }
   for (const each of all.values()) each.sort();
@@ -215,20 +215,24 @@ describe("restoring a backup after every kind of deletion", function () {
 
     const folder = await mkdtemp(join(tmpdir(), "trackway-equal-"));
     const [first, second] = ["first", "second"].map((name) => join(folder, name)) as [string, string];
-    await writeFileWhole(first, (target) => writeBackup(db, secret, target));
+    await writeFileAtomically(first, (target) => writeBackup(db, secret, target));
     const fresh = process.env["TEST_DATABASE_URL"] ? await createDatabase() : undefined;
     if (!fresh) copyEmptyDatabase(join(folder, "data"));
     const other = await openDatabase({ dataDir: join(folder, "data"), url: fresh?.url, poolSize: 2 });
     try {
-      const { deleted } = await restore(other, readBackup(first), secret);
+      const { deleted } = await restoreBackup(other, readBackup(first), secret);
       expect(Object.fromEntries(deleted)).to.deep.equal({});
-      await writeFileWhole(second, (target) => writeBackup(other, secret, target));
+      await writeFileAtomically(second, (target) => writeBackup(other, secret, target));
       const [before, after] = [await rowsIn(first), await rowsIn(second)];
       expect([...after.keys()]).to.deep.equal([...before.keys()]);
       for (const [table, rows] of before) expect(after.get(table), table).to.deep.equal(rows);
       const known = (await listTables((text, values = []) => db.query({ text, values }), [])).map(({ name }) => name);
-      expect(known).to.include.members([...EMPTIED_TABLES, ...Object.keys(RESET_COLUMNS), ...refilledTables.keys()]);
-      for (const table of refilledTables.keys())
+      expect(known).to.include.members([
+        ...TABLES_EMPTIED_BY_RESTORE,
+        ...Object.keys(COLUMNS_RESET_BY_RESTORE),
+        ...refillSqlByTable.keys(),
+      ]);
+      for (const table of refillSqlByTable.keys())
         expect(await rowsOf(other, table), table).to.deep.equal(await rowsOf(db, table));
     } finally {
       await other.close();

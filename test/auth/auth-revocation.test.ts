@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { authenticateCredential } from "../../server/auth/authenticate.ts";
-import { findLiveCredentials } from "../../server/auth/live.ts";
+import { createLiveCredentialCheck } from "../../server/auth/live.ts";
 import { inviteGuest } from "../support/members.ts";
 import { callRestApi, createOrganization, sendGraphQL, startServer, startSharedServer } from "../support/server.ts";
 
@@ -37,9 +37,9 @@ describe("revocation of credentials", () => {
     const held = await Promise.all(
       [tenant.accessToken, tenant.apiKey, guest.accessToken].map((one) => authenticateCredential(runtime, one)),
     );
-    const before = await findLiveCredentials(runtime.db, held);
+    const before = await createLiveCredentialCheck(runtime.db, held);
     await tenant.rest("DELETE", `/api/members/${guest.id}`);
-    const after = await findLiveCredentials(runtime.db, held);
+    const after = await createLiveCredentialCheck(runtime.db, held);
     expect([held.map(before), held.map(after)]).to.deep.equal([
       [true, true, true],
       [true, true, false],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { removeSpent } from "../../server/jobs/accounts.ts";
+import { removeObsoleteAccountRows } from "../../server/jobs/accounts.ts";
 import { callRestApi, createOrganization, startSharedServer } from "../support/server.ts";
 
 const OLD = new Date(Date.now() - 500 * 24 * 60 * 60 * 1000);
@@ -22,7 +22,7 @@ describe("maintenance of accounts", () => {
       text: `update audit set "createdAt" = $1 where "organizationId" = $2`,
       values: [OLD, spent.organizationId],
     });
-    const removed = [await logins(), await removeSpent(db), await logins()];
+    const removed = [await logins(), await removeObsoleteAccountRows(db), await logins()];
     expect([removed[0], removed[2]]).to.deep.equal([2, 1]);
     expect(removed[1]).to.be.at.least(4);
     const audits = await db.query({

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { enforceLimits } from "../../server/accounts/throttle.ts";
+import { enforceRateLimits } from "../../server/accounts/throttle.ts";
 import type { App } from "../../server/app.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { createDatabase } from "../support/db/postgres.ts";
@@ -50,7 +50,7 @@ describe("limits for emails through the operator's mail server", () => {
   };
   /** Increases the counts as if `times` emails had been sent before. */
   const spent = (of: string[], times: number) =>
-    enforceLimits((servers[0] as App).runtime.db, [{ of, times, most: 1_000, windowMs: HOUR, refusal: "" }]);
+    enforceRateLimits((servers[0] as App).runtime.db, [{ of, times, most: 1_000, windowMs: HOUR, refusal: "" }]);
 
   it("allow five invitations a day to an address, from any inviters", async () => {
     const [one, other, victim] = [

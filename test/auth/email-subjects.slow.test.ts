@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../server/app.ts";
-import { withoutLinks } from "../../server/mail/mail.ts";
+import { preventAutoLinks } from "../../server/mail/mail.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { startOwnServer } from "../support/own-server.ts";
 import { scaleRuns } from "../support/run/runs.ts";
@@ -91,7 +91,7 @@ describe("the subject of an email", () => {
   it("contains nothing that looks like a link, for any names", () => {
     fc.assert(
       fc.property(name, (text) => {
-        const subject = withoutLinks(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, " "));
+        const subject = preventAutoLinks(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, " "));
         expect(linkIn(subject), subject).to.equal(undefined);
       }),
       { numRuns: scaleRuns(5_000) },
@@ -107,7 +107,7 @@ describe("the subject of an email", () => {
       "A. B. Smith",
       "Over: it is in “Done”",
     ];
-    expect(usual.map(withoutLinks)).to.deep.equal(usual);
+    expect(usual.map(preventAutoLinks)).to.deep.equal(usual);
   });
 
   it("of an invitation or password reset is safe for hostile names", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { createSignInCode } from "../../server/accounts/login/links.ts";
 import type { App } from "../../server/app.ts";
-import { passwordsWaiting } from "../../server/auth/password.ts";
+import { countWaitingPasswordJobs } from "../../server/auth/password.ts";
 import { callRestApi, createOrganization, type RestReply, startServer, type Tenant } from "../support/server.ts";
 
 /** Requests without an account that make the server hash a password. */
@@ -71,7 +71,7 @@ describe("a flood of requests without an account", () => {
       post("auth/welcome", { code: randomUUID(), password: "a password" }, `198.51.100.${host}`),
     );
     const watch = setInterval(() => {
-      waited = Math.max(waited, passwordsWaiting());
+      waited = Math.max(waited, countWaitingPasswordJobs());
     }, 1);
     const replies = await Promise.all(flood);
     clearInterval(watch);

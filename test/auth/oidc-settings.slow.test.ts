@@ -133,7 +133,9 @@ describe("settings of an OpenID provider", () => {
   });
 
   it("are deleted with their organization, with the stored people", async () => {
-    const { deleteOrganization, removeOrganization } = await import("../../server/jobs/deletion.ts");
+    const { deleteOrganization, removeOrganizationRows: removeOrganization } = await import(
+      "../../server/jobs/deletion.ts"
+    );
     const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
     const begun = await startProviderSignIn(own);
@@ -149,7 +151,7 @@ describe("settings of an OpenID provider", () => {
   });
 
   it("keep records of used responses only until they expire", async () => {
-    const { removeSpent } = await import("../../server/jobs/accounts.ts");
+    const { removeObsoleteAccountRows: removeSpent } = await import("../../server/jobs/accounts.ts");
     await setProvider(tenant, forged.issuer);
     await startProviderSignIn(tenant);
     const rows = async () =>

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { admitAttempt } from "../../server/accounts/throttle.ts";
+import { admitLoginAttempt } from "../../server/accounts/throttle.ts";
 import type { App } from "../../server/app.ts";
 import { callRestApi, createOrganization, startServer, type Tenant } from "../support/server.ts";
 
@@ -51,8 +51,8 @@ describe("password guesses", () => {
 
   it("are not counted if the server was too busy to check them", async () => {
     const [{ db }, address] = [app.runtime, fresh()];
-    for (let at = 0; at < 9; at += 1) await (await admitAttempt(db, tenant.email, address)).failed();
-    await (await admitAttempt(db, tenant.email, address)).abandoned();
+    for (let at = 0; at < 9; at += 1) await (await admitLoginAttempt(db, tenant.email, address)).failed();
+    await (await admitLoginAttempt(db, tenant.email, address)).abandoned();
     expect((await guess(address)).status).to.equal(401);
     expect((await guess(address)).status).to.equal(429);
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { chooseClientSecret, saveProvider } from "../../server/accounts/oidc/provider.ts";
+import { resolveClientSecret, saveProvider } from "../../server/accounts/oidc/provider.ts";
 import { createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 import { createRule, SIGNING_SECRET } from "../support/stream/notices.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
@@ -83,7 +83,7 @@ describe("the stored secret of a webhook or similar target", () => {
     await saveProvider(runtime, owner, stored, "s");
     const change = async (place: object, again?: object) => {
       const input = { ...stored, ...place, ...(again && { clientSecret: "t" }) };
-      const secret = await chooseClientSecret(runtime, owner, input).catch((error: Error) => {
+      const secret = await resolveClientSecret(runtime, owner, input).catch((error: Error) => {
         expect(error.message).to.contain("clientSecret is required again");
       });
       if (secret) await saveProvider(runtime, owner, input, secret);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { LineBlame } from "../../cli/blame/blame.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import type { BlamedLine } from "../support/blamed/repository.ts";
 import { RepositoryStory } from "../support/blamed/story.ts";
 import { createAgentShell } from "../support/cli/cli.ts";
@@ -60,7 +60,7 @@ describe("trackway blame in ten repositories with known authors", function () {
     );
     for (const story of stories) await story.tell();
     // A server derives the actions twice a minute. This call derives the actions of the latest sessions.
-    await readNewEvents((await startSharedServer()).runtime.db);
+    await processNewEvents((await startSharedServer()).runtime.db);
     const ids = await externalIds(space);
     for (const { repository } of stories) {
       expect(repository.isTrue()).to.equal(true);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Command } from "commander";
-import { createProgram } from "../../cli/program.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
 import { createAgentShell } from "../support/cli/cli.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
@@ -21,7 +21,7 @@ function emptyLines(command: Command, above: string[] = []): string[][] {
 describe("an empty value of an option of the command line", () => {
   it("is a usage error in every command, before any request", async () => {
     const shell = createAgentShell(NOWHERE, "trk_api_none");
-    const program = await createProgram();
+    const program = await createCommandLineParser();
     const lines = program.commands.flatMap((command) => emptyLines(command));
     expect(lines.length).to.be.above(150);
     const wrong: string[] = [];

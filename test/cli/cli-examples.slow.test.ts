@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { createProgram } from "../../cli/program.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
 import { type CliUser, createCliUser } from "../support/cli/cli.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
 import { callRestApi } from "../support/server.ts";
@@ -12,7 +12,7 @@ import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** Reads the examples from every command's help. */
 async function examples(): Promise<string[]> {
-  const { commands } = await createProgram();
+  const { commands } = await createCommandLineParser();
   const paths = commands.flatMap((command) => [
     [command.name()],
     ...command.commands.map((below) => [command.name(), below.name()]),

@@ -8,10 +8,10 @@ import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { parse, validate } from "graphql";
 import * as documents from "../../cli/api/documents.ts";
-import { NAME_DOCUMENTS } from "../../cli/api/named.ts";
+import { NAME_LOOKUP_DOCUMENTS } from "../../cli/api/named.ts";
 import * as planning from "../../cli/api/planned.ts";
 import { escapeUnsafe, toOneLine, toSafeJson } from "../../cli/output/print.ts";
-import { shownSchema } from "../../server/graphql/schema.ts";
+import { getIntrospectionSchema } from "../../server/graphql/schema.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { startRecorder } from "../support/blamed/recorder.ts";
 import { BlamedRepository } from "../support/blamed/repository.ts";
@@ -94,8 +94,8 @@ describe("output of the command line", () => {
   });
 
   it("comes from documents that are valid against the schema", () => {
-    const schema = shownSchema("native");
-    const groups = [...Object.values(documents), ...Object.values(planning), NAME_DOCUMENTS];
+    const schema = getIntrospectionSchema("native");
+    const groups = [...Object.values(documents), ...Object.values(planning), NAME_LOOKUP_DOCUMENTS];
     const all = groups.flatMap((group) => Object.values(group));
     for (const document of all) expect(validate(schema, parse(document)), document).to.deep.equal([]);
     expect(all.length).to.be.greaterThan(15);

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Command } from "commander";
-import { COMMANDS } from "../../cli/commands.ts";
-import { createProgram } from "../../cli/program.ts";
+import { COMMAND_LOADERS_BY_HEADING } from "../../cli/commands.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
 import { createAgentShell, createCliUser } from "../support/cli/cli.ts";
 import { sample } from "../support/run/runs.ts";
 import { createOrganization } from "../support/server.ts";
@@ -55,12 +55,12 @@ describe("errors of the command line", () => {
     await space.issue();
   });
 
-  const names = Object.values(COMMANDS).flatMap((commands) => Object.keys(commands));
+  const names = Object.values(COMMAND_LOADERS_BY_HEADING).flatMap((commands) => Object.keys(commands));
   for (const name of names.filter((one) => !SPARED.includes(one)))
     it(`are a sentence with a hint, without words of the API: ${name}`, async () => {
       const env = envOf(space);
       let refused = 0;
-      const lines = (await createProgram({ only: name })).commands
+      const lines = (await createCommandLineParser({ only: name })).commands
         .filter((command) => command.name() === name)
         .flatMap((command) => badLines(command));
       // The lines always include an option that every command refuses.

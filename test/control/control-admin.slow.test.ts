@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { COMMANDS } from "../../server/admin/commands.ts";
-import { findUsage } from "../../server/admin/usage.ts";
+import { getUsageText } from "../../server/admin/usage.ts";
 import type { App } from "../../server/app.ts";
 import { callRestApi, createOrganization, sendGraphQL, startSharedServer } from "../support/server.ts";
 
@@ -107,7 +107,7 @@ describe("npm run admin", () => {
     expect([one, ...files].join()).to.match(/^npm run admin -- create-owner .*npm run backup .*npm run restore /s);
     const commands = [...all.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
     expect(commands).to.have.members(["distribute", "preflight", ...Object.keys(COMMANDS)]);
-    for (const name of commands) expect(findUsage(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
+    for (const name of commands) expect(getUsageText(name)).to.match(new RegExp(`^npm run admin -- ${name} `));
   });
 
   it("allows passwords again in an organization that requires its provider", async () => {

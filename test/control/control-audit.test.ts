@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { flushReads } from "../../server/accounts/recorded-reads.ts";
+import { flushRecordedReadAudits } from "../../server/accounts/recorded-reads.ts";
 import { newId } from "../../server/id.ts";
 import { inviteGuest } from "../support/members.ts";
 import { createEvent } from "../support/recording/ingest.ts";
@@ -60,9 +60,9 @@ describe("GET /api/audit", () => {
     await sendGraphQL(own.url, `Bearer ${own.accessToken}`, { query: queries[1] ?? "" });
     const agent = await own.rest("POST", "/api/agents", { name: "robot" });
     await sendGraphQL(own.url, String(agent.body["token"]), { query: queries[2] ?? "" });
-    await flushReads(runtime.db);
+    await flushRecordedReadAudits(runtime.db);
     await own.graphql(queries[0] ?? "");
-    await flushReads(runtime.db);
+    await flushRecordedReadAudits(runtime.db);
     const { entries } = await read("?event=recording", own);
     const reads = entries.map(({ detail, name }) => `${detail["sessionId"] ?? detail["list"]} ${name}`);
     const expected = [one?.session_id, other?.session_id, "recordedSessions"].map((what) => `${what} ${own.name}`);

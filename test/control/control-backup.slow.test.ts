@@ -9,10 +9,10 @@ import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { restore } from "../../server/admin/backup/restore.ts";
+import { restoreBackup } from "../../server/admin/backup/restore.ts";
 import { writeBackup } from "../../server/admin/backup-file.ts";
 import type { App } from "../../server/app.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { callRestApi, createOrganization, sendGraphQL, startServer, type Tenant } from "../support/server.ts";
 
 const run = promisify(execFile);
@@ -79,8 +79,8 @@ describe("backup and restore", () => {
     const cut = join(folder, "cut");
     await writeFile(cut, gzipSync((await text(first)).split("\n").slice(0, -20).join("\n")));
     const db = await open(target);
-    const failure = await restore(db, readBackup(cut), secret).catch((error: Error) => error.message);
-    const restored = await restore(db, readBackup(first), secret).finally(() => db.close());
+    const failure = await restoreBackup(db, readBackup(cut), secret).catch((error: Error) => error.message);
+    const restored = await restoreBackup(db, readBackup(first), secret).finally(() => db.close());
     expect(failure).to.contain("cut short");
     expect(restored).to.deep.include({ sameSecret: true }).and.to.have.property("rows").above(250);
   });
@@ -88,7 +88,7 @@ describe("backup and restore", () => {
   it("restore identical contents that work: the login, the key, the issues", async () => {
     const [db, again] = [await open(target), join(folder, "again")];
     // Before a server runs on the database, because jobs would add recorded events to the totals.
-    await writeFileWhole(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
+    await writeFileAtomically(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
     expect(await contents(again)).to.deep.equal(await contents(first));
     const app = await startServer({ JWT_SECRET, ...target });
     const body = { email: tenant.email, password: tenant.password };
@@ -103,7 +103,7 @@ describe("backup and restore", () => {
     const restored = async (changed: string[]) => {
       const file = join(folder, randomUUID());
       await writeFile(file, gzipSync(changed.join("\n")));
-      return restore(db, readBackup(file), secret).catch((error: Error) => error.message);
+      return restoreBackup(db, readBackup(file), secret).catch((error: Error) => error.message);
     };
     const head = JSON.parse(String(lines[0]));
     const newer = JSON.stringify({ ...head, migrations: [...head.migrations, "0999-more"] });
@@ -119,7 +119,7 @@ describe("backup and restore", () => {
       .to.have.property("rows")
       .above(250);
     const again = join(folder, "older");
-    await writeFileWhole(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
+    await writeFileAtomically(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
     expect(await contents(again)).to.deep.equal(await contents(first));
   });
 
@@ -136,10 +136,10 @@ describe("backup and restore", () => {
     if (!postgres) this.skip();
     const [embedded, back] = [await open({ DATA_DIR: join(folder, "embedded") }), await open(await elsewhere())];
     const [second, third] = [join(folder, "second"), join(folder, "third")];
-    await restore(embedded, readBackup(first), secret);
-    await writeFileWhole(second, (file) => writeBackup(embedded, secret, file)).finally(() => embedded.close());
-    await restore(back, readBackup(second), secret);
-    await writeFileWhole(third, (file) => writeBackup(back, secret, file)).finally(() => back.close());
+    await restoreBackup(embedded, readBackup(first), secret);
+    await writeFileAtomically(second, (file) => writeBackup(embedded, secret, file)).finally(() => embedded.close());
+    await restoreBackup(back, readBackup(second), secret);
+    await writeFileAtomically(third, (file) => writeBackup(back, secret, file)).finally(() => back.close());
     expect([await contents(second), await contents(third)]).to.deep.equal([
       await contents(first),
       await contents(first),

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { openSecret } from "../../server/auth/secret.ts";
+import { decryptSecret } from "../../server/auth/secret.ts";
 import {
   createOrganization,
   type GraphQLReply,
@@ -100,7 +100,7 @@ describe("webhooks over REST", () => {
       values: [made.id],
     });
     const opened = [row?.["now"], row?.["before"]].map((sealed) =>
-      openSecret(secret, made.id, sealed ?? Buffer.alloc(0)),
+      decryptSecret(secret, made.id, sealed ?? Buffer.alloc(0)),
     );
     expect(opened).to.deep.equal([body["secret"], made.secret]);
     expect(row?.["now"]?.toString("latin1")).not.to.contain(body["secret"]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { findDueOrganizations } from "../../server/accounts/due.ts";
 import type { App } from "../../server/app.ts";
-import { findLiveCredentials } from "../../server/auth/live.ts";
+import { createLiveCredentialCheck } from "../../server/auth/live.ts";
 import {
   citusUrl,
   createCitusDatabase,
@@ -99,7 +99,7 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
       await keyOf(kept as Settled),
       await keyOf(kept as Settled, randomUUID()),
     ];
-    const isLive = await findLiveCredentials(app.runtime.db, held);
+    const isLive = await createLiveCredentialCheck(app.runtime.db, held);
     expect(held.map(isLive)).to.deep.equal([true, true, false]);
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Unavailable } from "../../db/errors/unavailable.ts";
-import { dump } from "../../server/admin/backup/dump.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
+import { dumpDatabase } from "../../server/admin/backup/dump.ts";
 import type { App } from "../../server/app.ts";
 import { countRows } from "../../server/jobs/deletion.ts";
 import {
@@ -128,9 +128,9 @@ async function repeated(tenant: Settled, atOnce: number, until: number): Promise
 
   it("is not treated as empty by a backup, a revocation or the count before a deletion", async () => {
     const { db, secret } = app.runtime;
-    expect(await catchFailure(dump(db, secret, async () => {}))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(dumpDatabase(db, secret, async () => {}))).to.be.instanceOf(UnavailableError);
     const counting = countRows(db, lost[0]?.organizationId ?? "");
-    expect(await catchFailure(counting)).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(counting)).to.be.instanceOf(UnavailableError);
     const [key] = await runSql(database, `select id from "apiKey" where "organizationId" = '${kept.organizationId}'`);
     const revoked = await timed(() => kept.rest("DELETE", `/api/api-keys/${key?.["id"]}`));
     expect(revoked.status).to.equal(503);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { Unavailable } from "../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { citusUrl, disconnectNode, readNode } from "../support/db/citus.ts";
 import { buildListCases } from "../support/graphql/documents.ts";
@@ -59,7 +59,7 @@ const WAITS = new Set([
           () => undefined,
           (error) => error,
         );
-      if (WAITS.has(name)) expect(failure).to.be.instanceOf(Unavailable);
+      if (WAITS.has(name)) expect(failure).to.be.instanceOf(UnavailableError);
       else expect(failure).to.equal(undefined);
     });
 });

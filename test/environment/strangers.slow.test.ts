@@ -5,8 +5,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { graphql } from "../../cli/api/graphql.ts";
-import { Failure } from "../../cli/failure.ts";
+import { sendGraphqlRequest } from "../../cli/api/graphql.ts";
+import { CommandFailure } from "../../cli/failure.ts";
 import { createGraphqlClient } from "../../mcp/api/graphql.ts";
 import { ToolError } from "../../mcp/errors.ts";
 import { createCliUser } from "../support/cli/cli.ts";
@@ -177,7 +177,7 @@ describe("the response of a server that is not Trackway", function () {
     const nullable = ["issues.nodes.0.assignee", "issues.pageInfo.endCursor"];
     let body = "";
     answer = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end(body);
-    const viaCli = () => graphql({ url, apiKey: KEY }, document);
+    const viaCli = () => sendGraphqlRequest({ url, apiKey: KEY }, document);
     const signal = new AbortController().signal;
     const viaMcp = () => createGraphqlClient({ url, key: KEY, signal })(document);
     body = JSON.stringify({ data });
@@ -199,7 +199,7 @@ describe("the response of a server that is not Trackway", function () {
             ),
           ),
         );
-        expect(errors[0], `${path} ${body}`).to.be.instanceOf(Failure);
+        expect(errors[0], `${path} ${body}`).to.be.instanceOf(CommandFailure);
         expect(errors[1], `${path} ${body}`).to.be.instanceOf(ToolError);
         expect(errors[0].message, path).to.match(/^[^\n]*the response is not from Trackway[^\n]*$/);
         expect(errors[1].message, path).to.match(/^[^\n]*the response is not from Trackway[^\n]*$/);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { settings as mcpSettings, readConfig as readMcpConfig } from "../../mcp/config.ts";
-import { readConfig, settings } from "../../server/config.ts";
+import { environmentSchema as mcpSettings, readConfig as readMcpConfig } from "../../mcp/config.ts";
+import { configSchema, readConfig } from "../../server/config.ts";
 import { createCliUser, createSignedInUser } from "../support/cli/cli.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 import { createOrganization } from "../support/server.ts";
@@ -16,7 +16,7 @@ const outcome = (read: (env: NodeJS.ProcessEnv) => unknown, env: NodeJS.ProcessE
 };
 
 const PROGRAMS = [
-  { read: readConfig, names: Object.keys(settings.shape) },
+  { read: readConfig, names: Object.keys(configSchema.shape) },
   { read: (env: NodeJS.ProcessEnv) => readMcpConfig([], env), names: Object.keys(mcpSettings.shape) },
 ];
 

@@ -6,8 +6,8 @@ import { expect } from "chai";
 import type { Command, Option } from "commander";
 import fc from "fast-check";
 import { parseImportDay as importedDay, parseImportTime as importedMoment } from "../../cli/import/dates.ts";
-import { createProgram } from "../../cli/program.ts";
-import { parseAbsolute, parseDay, parseMoment } from "../../formats/moments.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
+import { parseAbsoluteTime, parseDay, parseMoment } from "../../formats/moments.ts";
 import { readDate, readDateTime, readDuration } from "../../server/graphql/scalars.ts";
 import { createAgentShell } from "../support/cli/cli.ts";
 import { closeMcp, connectSharedClient } from "../support/mcp.ts";
@@ -30,7 +30,7 @@ const NOW = new Date("2026-03-31T12:30:00.500Z");
 /** Returns the options of all commands that accept a time, with the name of the command. */
 async function timeOptions(): Promise<{ name: string; option: Option }[]> {
   const within = (command: Command): Command[] => [command, ...command.commands.flatMap(within)];
-  return within(await createProgram()).flatMap((command) =>
+  return within(await createCommandLineParser()).flatMap((command) =>
     command.options
       .filter(({ flags }) => /<(time|date)>/.test(flags))
       .map((option) => ({ name: `${command.name()} ${option.long}`, option })),
@@ -72,7 +72,7 @@ describe("a time as text", () => {
           `${String(year).padStart(4, "0")}-${month}-${day}T${hour}:${minute}${zone}`,
       );
     const check = (text: string) => {
-      const at = parseAbsolute(text);
+      const at = parseAbsoluteTime(text);
       if (at) expect(at.getTime(), text).to.equal(Date.parse(text));
       const day = text.slice(0, 10);
       const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day && !day.startsWith("0000");

@@ -9,7 +9,7 @@ import {
   isInputObjectType,
   isListType,
 } from "graphql";
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { generateValue } from "../support/graphql/argument-values.ts";
 import { listFields, selectMatches, writeRequiredArguments } from "../support/graphql/documents.ts";
 import { createSeededPick } from "../support/graphql/generate-documents.ts";
@@ -55,7 +55,9 @@ describe("the filter of every list", () => {
     tenant = await createOrganizationOfSize(3);
   });
 
-  const lists = listFields(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+  const lists = listFields(combinedSchema.getQueryType()).filter(({ args }) =>
+    args.some(({ name }) => name === "filter"),
+  );
   for (const field of lists) {
     const { name, args, type: returned } = field;
     const { type } = args.find((each) => each.name === "filter") as { type: GraphQLInputObjectType };

@@ -12,11 +12,11 @@ import {
 } from "graphql";
 import type { AppError } from "../../server/errors.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { collectFields, prepareDocument, selectOperation } from "../../server/graphql/document/document.ts";
+import { collectFieldsCached, prepareDocument, selectOperation } from "../../server/graphql/document/document.ts";
 import { coerceArguments } from "../../server/graphql/document/field-arguments.ts";
-import { findPlan } from "../../server/graphql/operation/query.ts";
-import { RootFailure } from "../../server/graphql/plan/plan.ts";
-import { schema } from "../../server/graphql/schema.ts";
+import { getOrCompilePlan } from "../../server/graphql/operation/query.ts";
+import { RootFieldError } from "../../server/graphql/plan/plan.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { listFields, selectMatches, writeRequiredArguments } from "../support/graphql/documents.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
@@ -64,16 +64,18 @@ function refusal(document: string, variables: Readonly<Record<string, unknown>>)
   if (!("document" in prepared)) throw prepared[0];
   const node = selectOperation(prepared, undefined);
   if (!node) throw new Error("no operation");
-  const operation = collectFields(prepared, node, variables);
+  const operation = collectFieldsCached(prepared, node, variables);
   try {
-    findPlan({ operation, args: coerceArguments(operation.fieldArguments, variables) }, operation.roots);
+    getOrCompilePlan({ operation, args: coerceArguments(operation.fieldArguments, variables) }, operation.roots);
     return undefined;
   } catch (error) {
-    return (error instanceof RootFailure ? error.cause : error) as AppError;
+    return (error instanceof RootFieldError ? error.cause : error) as AppError;
   }
 }
 
-const lists = listFields(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+const lists = listFields(combinedSchema.getQueryType()).filter(({ args }) =>
+  args.some(({ name }) => name === "filter"),
+);
 
 const filterTypeOf = ({ args }: Field) =>
   getNamedType(args.find(({ name }) => name === "filter")?.type as GraphQLInputType) as GraphQLInputObjectType;
@@ -86,7 +88,7 @@ function listText(field: Field, filter: string): string {
 }
 
 /** Types whose rows have filterable lists, with a way to reach such a row. */
-const INNER = listFields(schema.getQueryType()).flatMap((root) => {
+const INNER = listFields(combinedSchema.getQueryType()).flatMap((root) => {
   const nodes = (getNamedType(root.type) as GraphQLObjectType).getFields?.()["nodes"];
   const below = nodes ? listFields(getNamedType(nodes.type) as GraphQLObjectType) : [];
   const needed = root.args.some(({ name }) => name === "term") ? ['term: "x"'] : writeRequiredArguments(root);

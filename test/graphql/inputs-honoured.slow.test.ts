@@ -7,9 +7,9 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-import { isRefused } from "../../server/graphql/document/field-arguments.ts";
-import { schema } from "../../server/graphql/schema.ts";
-import { model } from "../../server/resources/index.ts";
+import { isUnsupportedArgument } from "../../server/graphql/document/field-arguments.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { entityModel } from "../../server/resources/index.ts";
 import { findInputMember } from "../support/graphql/from-schema.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
 import { deriveEffectCheck, EFFECT_CHECKS, type EffectCheck } from "../support/graphql/observed.ts";
@@ -18,13 +18,13 @@ import { createWorkspace, performMutation, performSignedIn, toRefusal, type Work
 type Args = Record<string, unknown>;
 type Field = GraphQLField<unknown, unknown>;
 
-const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+const mutations = Object.values(combinedSchema.getMutationType()?.getFields() ?? {});
 
 /** Returns the field of a payload that contains the entity, and the entity's name. */
 function entityOf(mutation: Field): { field: string; entity: string; list: boolean } | undefined {
   const payload = getNamedType(mutation.type);
   const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
-  const found = fields.find(({ type }) => model.has(getNamedType(type).name));
+  const found = fields.find(({ type }) => entityModel.has(getNamedType(type).name));
   return (
     found && { field: found.name, entity: getNamedType(found.type).name, list: String(found.type).startsWith("[") }
   );
@@ -41,7 +41,7 @@ interface Taken {
 const TAKEN: Taken[] = mutations.flatMap((mutation) =>
   mutation.args.flatMap((arg) => {
     const type = getNamedType(arg.type);
-    if (isRefused(arg) || /^ids?$/.test(arg.name)) return [];
+    if (isUnsupportedArgument(arg) || /^ids?$/.test(arg.name)) return [];
     if (!isInputObjectType(type)) return [{ mutation, path: [arg.name], key: `${mutation.name}.${arg.name}` }];
     const entity = entityOf(mutation)?.entity;
     return Object.keys(type.getFields()).map((name) => ({
@@ -159,10 +159,10 @@ describe("arguments that this server does not support", () => {
     String: '"x"',
     InheritanceEntityMapping: "{ workflowStates: {} }",
   };
-  const places = Object.values(schema.getTypeMap()).flatMap((type) =>
+  const places = Object.values(combinedSchema.getTypeMap()).flatMap((type) =>
     isObjectType(type)
       ? Object.values(type.getFields()).flatMap((field) =>
-          field.args.filter(isRefused).map((arg) => ({ type: type.name, field, arg })),
+          field.args.filter(isUnsupportedArgument).map((arg) => ({ type: type.name, field, arg })),
         )
       : [],
   );
@@ -243,14 +243,14 @@ describe("an argument of a query", () => {
   it("is covered by a test named in SEEN_IN", async () => {
     const { readFileSync } = await import("node:fs");
     const names = new Set(
-      Object.values(schema.getTypeMap())
+      Object.values(combinedSchema.getTypeMap())
         .flatMap((type) =>
           isObjectType(type) && !type.name.startsWith("__") && type.name !== "Mutation"
             ? Object.values(type.getFields())
             : [],
         )
         .flatMap((field): readonly GraphQLArgument[] => field.args)
-        .filter((arg) => !isRefused(arg))
+        .filter((arg) => !isUnsupportedArgument(arg))
         .map(({ name }) => name),
     );
     for (const name of names) {

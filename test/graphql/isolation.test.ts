@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { uuidv7 } from "uuidv7";
-import { schema } from "../../server/graphql/schema.ts";
-import { countRecorded } from "../../server/jobs/analytics.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
 import { storedEntities } from "../../server/read/entity.ts";
-import { model } from "../../server/resources/index.ts";
+import { entityModel } from "../../server/resources/index.ts";
 import { connectOauthApp } from "../support/accounts/oauth.ts";
 import { importExternalUser } from "../support/accounts/outsider.ts";
 import { selectMatches } from "../support/graphql/documents.ts";
@@ -37,7 +37,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
   await callRestApi(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
   const { runtime } = await startSharedServer();
-  await countRecorded(runtime);
+  await updateHourAndGroupCounts(runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
   ids["ExternalUser"] = await importExternalUser(space, id);
@@ -90,11 +90,14 @@ const blind = (reply: { status: number; data?: unknown; errors?: unknown; body?:
   return text.replace(/"request_id":"[^"]*"/, "");
 };
 
-const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
-const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+const mutations = Object.values(combinedSchema.getMutationType()?.getFields() ?? {});
+const queries = Object.values(combinedSchema.getQueryType()?.getFields() ?? {});
 
 /** Entities that can be looked up by an id, longest name first. */
-const ENTITIES = [...storedEntities(model), ...[...model.values()].filter(({ name }) => name === "InboxEntry")]
+const ENTITIES = [
+  ...storedEntities(entityModel),
+  ...[...entityModel.values()].filter(({ name }) => name === "InboxEntry"),
+]
   .filter(({ columns }) => columns["id"])
   .map(({ name }) => name)
   .sort((one, other) => other.length - one.length);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type GraphQLObjectType, getNamedType, isLeafType } from "graphql";
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { mutations } from "../../server/resources/index.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
 import { inviteGuest } from "../support/members.ts";
@@ -8,7 +8,7 @@ import { type GraphQLReply, sendGraphQL } from "../support/server.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, unknown>;
-const fields = schema.getMutationType()?.getFields() ?? {};
+const fields = combinedSchema.getMutationType()?.getFields() ?? {};
 
 /** Selects every field of a payload without arguments, except lists, two levels deep. */
 function everything(type: GraphQLObjectType, depth = 2): string {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { LinearClient } from "@linear/sdk";
 import { expect } from "chai";
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
-import { schema } from "../../server/graphql/schema.ts";
-import { model } from "../../server/resources/index.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { entityModel } from "../../server/resources/index.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
 import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
@@ -13,14 +13,14 @@ const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object
 const takesId = ({ args }: Field): boolean => args.some(({ name }) => name === "id");
 
 /** Root fields of Query that return one row by id. */
-const QUERIES = fieldsOf(schema.getQueryType()).filter(
-  (field) => takesId(field) && isObjectType(getNamedType(field.type)) && model.has(getNamedType(field.type).name),
+const QUERIES = fieldsOf(combinedSchema.getQueryType()).filter(
+  (field) => takesId(field) && isObjectType(getNamedType(field.type)) && entityModel.has(getNamedType(field.type).name),
 );
-const MUTATIONS = fieldsOf(schema.getMutationType()).filter(takesId);
+const MUTATIONS = fieldsOf(combinedSchema.getMutationType()).filter(takesId);
 
 /** Finds the entity of a mutation: the longest entity name at the start of the mutation's name. */
 const entityOf = (mutation: string): string =>
-  [...model.keys()]
+  [...entityModel.keys()]
     .filter((name) => mutation.toLowerCase().startsWith(name.toLowerCase()))
     .sort((one, other) => other.length - one.length)[0] ?? "";
 

@@ -11,11 +11,15 @@ import {
   parse,
 } from "graphql";
 import { knex, toStatement } from "../../db/builder.ts";
-import { flushReads } from "../../server/accounts/recorded-reads.ts";
+import { flushRecordedReadAudits } from "../../server/accounts/recorded-reads.ts";
 import { collectOperation } from "../../server/graphql/document/collect.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { RECORDED_FIELDS, RECORDINGS, recordedFields } from "../../server/graphql/operation/recorded.ts";
-import { schema } from "../../server/graphql/schema.ts";
+import {
+  findRecordingFields,
+  RECORDED_TEXT_FIELD_NAMES,
+  RECORDING_TYPE_NAMES,
+} from "../../server/graphql/operation/recorded.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { listFields } from "../support/graphql/documents.ts";
 import { startWorkingSession } from "../support/recording/agent-work.ts";
 import { startSharedServer } from "../support/server.ts";
@@ -46,11 +50,13 @@ const COUNTS = new Set([
 function waysFrom(root: "Query" | "Mutation"): Step[][] {
   const ways: Step[][] = [];
   const seen = new Set<string>([root]);
-  let next: { type: GraphQLNamedType; way: Step[] }[] = [{ type: schema.getType(root) as GraphQLNamedType, way: [] }];
+  let next: { type: GraphQLNamedType; way: Step[] }[] = [
+    { type: combinedSchema.getType(root) as GraphQLNamedType, way: [] },
+  ];
   while (next.length > 0) {
     const found: typeof next = [];
     for (const { type, way } of next) {
-      const types = isInterfaceType(type) ? schema.getPossibleTypes(type) : [type];
+      const types = isInterfaceType(type) ? combinedSchema.getPossibleTypes(type) : [type];
       for (const each of types.filter(isObjectType)) {
         for (const field of listFields(each)) {
           const here = [...way, { parent: each.name, field }];
@@ -78,7 +84,7 @@ function documentOf(root: "Query" | "Mutation", way: readonly Step[]): string {
     const own = `${step.field.name}${args.length > 0 ? `(${args.join(", ")})` : ""} ${write(rest, getNamedType(step.field.type))}`;
     return `{ ${isInterfaceType(within) ? `... on ${step.parent} { ${own} }` : own} }`;
   };
-  const body = write(way, schema.getType(root) as GraphQLNamedType);
+  const body = write(way, combinedSchema.getType(root) as GraphQLNamedType);
   return `${root.toLowerCase()}${variables.length > 0 ? ` (${variables.join(", ")})` : ""} ${body}`;
 }
 
@@ -87,21 +93,23 @@ function readsOf(query: string): string[] {
   const document = parse(query);
   const node = getOperationAST(document);
   if (!node) throw new Error(query);
-  return collectOperation(document, node, {}).roots.flatMap((each) => [...recordedFields(each)]);
+  return collectOperation(document, node, {}).roots.flatMap((each) => [...findRecordingFields(each)]);
 }
 
 const showsRecording = (way: readonly Step[]): boolean =>
   !way.some(({ field }) => isConstant(field)) &&
-  way.some(({ parent, field }) => RECORDINGS.has(parent) || RECORDED_FIELDS.has(`${parent}.${field.name}`));
+  way.some(
+    ({ parent, field }) => RECORDING_TYPE_NAMES.has(parent) || RECORDED_TEXT_FIELD_NAMES.has(`${parent}.${field.name}`),
+  );
 
 describe("the audit log of reads of recorded data", () => {
   it("classifies every type and field with recorded names as data or as counts", () => {
-    const shown = Object.values(schema.getTypeMap()).filter(isObjectType);
+    const shown = Object.values(combinedSchema.getTypeMap()).filter(isObjectType);
     const recorded = shown.filter(({ name }) => /^Recorded/.test(name) && !/(?:Connection|Edge|Payload)$/.test(name));
-    expect(recorded.map(({ name }) => name).filter((name) => !RECORDINGS.has(name) && !COUNTS.has(name))).to.deep.equal(
-      [],
-    );
-    expect([...COUNTS].filter((name) => RECORDINGS.has(name))).to.deep.equal([]);
+    expect(
+      recorded.map(({ name }) => name).filter((name) => !RECORDING_TYPE_NAMES.has(name) && !COUNTS.has(name)),
+    ).to.deep.equal([]);
+    expect([...COUNTS].filter((name) => RECORDING_TYPE_NAMES.has(name))).to.deep.equal([]);
     const told = shown.flatMap((type) =>
       listFields(type)
         .filter((field) => String(getNamedType(field.type)) === "String")
@@ -109,7 +117,8 @@ describe("the audit log of reads of recorded data", () => {
         .map((field) => [type.name, `${type.name}.${field.name}`] as const),
     );
     expect(told.length).to.be.above(2);
-    for (const [type, field] of told) expect(RECORDINGS.has(type) || RECORDED_FIELDS.has(field), field).to.equal(true);
+    for (const [type, field] of told)
+      expect(RECORDING_TYPE_NAMES.has(type) || RECORDED_TEXT_FIELD_NAMES.has(field), field).to.equal(true);
   });
 
   for (const root of ["Query", "Mutation"] as const)
@@ -144,7 +153,7 @@ describe("the audit log of reads of recorded data", () => {
     /** Returns the reads that were added to the audit log since the last call. */
     async function noted(): Promise<string[]> {
       const { db } = (await startSharedServer()).runtime;
-      await flushReads(db);
+      await flushRecordedReadAudits(db);
       const { body } = await space.rest("GET", "/api/audit?event=recording&limit=250");
       const entries = body["entries"] as { id: string; detail: Record<string, string> }[];
       await db.query(

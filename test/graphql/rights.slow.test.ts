@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { type GraphQLField, getNamedType, isInputObjectType } from "graphql";
 import { routes } from "../../server/control/routes.ts";
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { mutations } from "../../server/resources/index.ts";
 import { connectOauthApp } from "../support/accounts/oauth.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
@@ -12,7 +12,9 @@ import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 type Args = Record<string, any>;
 type Field = GraphQLField<unknown, unknown>;
-const fields = Object.values(schema.getMutationType()?.getFields() ?? {}).sort((a, b) => a.name.localeCompare(b.name));
+const fields = Object.values(combinedSchema.getMutationType()?.getFields() ?? {}).sort((a, b) =>
+  a.name.localeCompare(b.name),
+);
 
 /** Returns each argument alone, and each member of an input alone. */
 const alone = ({ args }: Field): [string, Args][] =>

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type GraphQLField, getNamedType } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { listFields } from "../support/graphql/documents.ts";
 import {
   createSeededPick,
@@ -38,8 +38,8 @@ const manner: DocumentOptions = {
 const OTHERS = new Set(["rateLimitStatus", "node", "nodes"]);
 /** Lists for which a default page with repeated selections may exceed the cost limit of a query. */
 const DEAR = new Set(["recordedFailureGroups"]);
-const queries = listFields(schema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
-const mutationNamed = (name: string) => schema.getMutationType()?.getFields()[name] as Field;
+const queries = listFields(combinedSchema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
+const mutationNamed = (name: string) => combinedSchema.getMutationType()?.getFields()[name] as Field;
 
 type Call = (ids: Values) => { args: string; entity: string } | undefined;
 
@@ -50,7 +50,7 @@ const unchanged =
     id && { args: `id: "${id}", input: {}`, entity: id };
 
 /** Every mutation that updates one row by id. */
-const updates = listFields(schema.getMutationType()).flatMap(({ name }) => {
+const updates = listFields(combinedSchema.getMutationType()).flatMap(({ name }) => {
   const entity = name.replace(/Update$/, "");
   return entity !== name && queries.some((query) => query.name === entity) ? [[name, unchanged(entity)] as const] : [];
 });
@@ -167,7 +167,7 @@ for (const size of [0, 1, 3] as const) {
 describe("random selections", () => {
   it("are 2,000 or more, and cover every payload that contains an entity", () => {
     expect(cases).to.be.at.least(scaleRuns(2_000));
-    const payloads = listFields(schema.getMutationType()).map(({ type }) => getNamedType(type).name);
+    const payloads = listFields(combinedSchema.getMutationType()).map(({ type }) => getNamedType(type).name);
     const tried = Object.keys(MUTATIONS).map((name) => getNamedType(mutationNamed(name).type).name);
     expect([...new Set(payloads)].sort()).to.deep.equal([...new Set([...tried, ...PLAIN])].sort());
   });

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { isOwnPath } from "../../formats/own-paths.ts";
+import { isReservedPathSegment } from "../../formats/own-paths.ts";
 import { runCommand } from "../../server/admin/commands.ts";
 import { controlPaths } from "../../server/control/index.ts";
-import { assetPaths } from "../../server/graphql/http/graphiql.ts";
+import { graphiqlAssetPaths } from "../../server/graphql/http/graphiql.ts";
 import { ingestPaths } from "../../server/ingest/middleware.ts";
 import { oauthPaths } from "../../server/oauth/middleware.ts";
-import { webPaths } from "../../server/web/paths.ts";
+import { WEB_ROUTE_PATTERNS } from "../../server/web/paths.ts";
 import { startSharedServer } from "../support/server.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
@@ -16,7 +16,16 @@ const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^
 );
 /** First segments of all served paths that could be the urlKey of an organization. */
 const SERVED = new Set(
-  [...controlPaths, ...assetPaths, ...ingestPaths, ...oauthPaths, ...webPaths, ...ROUTES, "/graphql", "/metrics"]
+  [
+    ...controlPaths,
+    ...graphiqlAssetPaths,
+    ...ingestPaths,
+    ...oauthPaths,
+    ...WEB_ROUTE_PATTERNS,
+    ...ROUTES,
+    "/graphql",
+    "/metrics",
+  ]
     .map((path) => path.split("/")[1] ?? "")
     .filter((part) => /^[a-z0-9-]{1,64}$/.test(part)),
 );
@@ -24,7 +33,7 @@ const SERVED = new Set(
 describe("reserved paths of the server", () => {
   it("are refused as urlKey of a new or renamed organization", async () => {
     expect([...SERVED]).to.include.members(["docs", "inbox", "failures", "usage", "projects", "cycles", "sdk"]);
-    expect([...SERVED].filter((part) => !isOwnPath(part))).to.deep.equal([]);
+    expect([...SERVED].filter((part) => !isReservedPathSegment(part))).to.deep.equal([]);
     const space = await createWorkspace();
     const { runtime } = await startSharedServer();
     for (const urlKey of SERVED) {

@@ -6,25 +6,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { type settings as mcpSettings, readConfig as readMcpConfig } from "../../mcp/config.ts";
-import { isForeignRequest } from "../../mcp/http/request.ts";
+import { type environmentSchema as mcpSettings, readConfig as readMcpConfig } from "../../mcp/config.ts";
+import { isDisallowedHostOrOrigin } from "../../mcp/http/request.ts";
 import { parseConfiguredMailServer } from "../../server/accounts/mail-server.ts";
 import { isIssuerUrl } from "../../server/accounts/oidc/connection.ts";
-import { runFirstStart } from "../../server/admin/first-start.ts";
+import { initializeOnFirstStart } from "../../server/admin/first-start.ts";
 import type { App } from "../../server/app.ts";
-import { readConfig, type settings } from "../../server/config.ts";
+import { type configSchema, readConfig } from "../../server/config.ts";
 import { removeOldObservations } from "../../server/jobs/retention/observations.ts";
-import { removeOldSessions, removeOldTexts } from "../../server/jobs/retention/retention.ts";
+import { clearOldSessionTexts, removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { removeOldChanges } from "../../server/jobs/streams.ts";
 import { createLog } from "../../server/operations/log.ts";
-import { pendingLimits } from "../../server/resources/webhook/pending.ts";
-import { allowsPrivate } from "../../server/runtime.ts";
+import { computePendingDeliveryLimits } from "../../server/resources/webhook/pending.ts";
+import { allowsPrivateAddresses } from "../../server/runtime.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { LISTENING_LINE, type ServerProcess, spawnServer } from "../support/run/process.ts";
 import { callRestApi, createOrganization, startServer } from "../support/server.ts";
 
 /** Names come from the declarations of the settings, so a setting without a scene does not compile. */
-type Name = keyof typeof settings.shape;
+type Name = keyof typeof configSchema.shape;
 type McpName = keyof typeof mcpSettings.shape;
 
 /** An unusual but valid value of a setting, and a check that the setting has an effect. */
@@ -199,7 +199,7 @@ const SERVER: Record<Name, Scene> = {
     expect(await ran()).to.equal(true);
   }),
   TRACKWAY_BOOTSTRAP: scene({ TRACKWAY_BOOTSTRAP: "on", HOST: "0.0.0.0" }, async (app) => {
-    expect(await runFirstStart(app.runtime, app.url, Promise.resolve(undefined))).to.be.a("string");
+    expect(await initializeOnFirstStart(app.runtime, app.url, Promise.resolve(undefined))).to.be.a("string");
   }),
   SIGNUP: scene({ SIGNUP: "invite" }, async (app) => {
     const body = {
@@ -250,7 +250,7 @@ const SERVER: Record<Name, Scene> = {
   }),
   EVENT_RETENTION_DAYS: scene({ EVENT_RETENTION_DAYS: "99999" }, async ({ runtime: { db, config } }) => {
     await removeOldSessions(db, config.EVENT_RETENTION_DAYS);
-    await removeOldTexts(db, config.EVENT_RETENTION_DAYS);
+    await clearOldSessionTexts(db, config.EVENT_RETENTION_DAYS);
   }),
   CHANGE_RETENTION_DAYS: scene({ CHANGE_RETENTION_DAYS: "99999" }, ({ runtime: { db, config } }) =>
     removeOldChanges(db, config.CHANGE_RETENTION_DAYS),
@@ -265,10 +265,10 @@ const SERVER: Record<Name, Scene> = {
     expect(await graphqlCodes(app)).to.include("RATELIMITED"),
   ),
   WEBHOOK_ALLOW_PRIVATE: scene({ WEBHOOK_ALLOW_PRIVATE: "off" }, (app) =>
-    expect(allowsPrivate(app.runtime)).to.equal(false),
+    expect(allowsPrivateAddresses(app.runtime)).to.equal(false),
   ),
   WEBHOOK_MAX_PENDING: scene({ WEBHOOK_MAX_PENDING: "7" }, (app) =>
-    expect(pendingLimits(app.runtime.config)).to.deep.equal({ organization: 7, target: 4 }),
+    expect(computePendingDeliveryLimits(app.runtime.config)).to.deep.equal({ organization: 7, target: 4 }),
   ),
   SMTP_URL: scene({ SMTP_URL: "smtp://a%40b:p%25w%3A@[::1]/?security=none", MAIL_FROM: "a@example.com" }, (app) =>
     expect(parseConfiguredMailServer(app.runtime.config)).to.include({
@@ -334,7 +334,7 @@ const REFUSED: Partial<Record<Name, Record<string, string>[]>> = {
 
 const mcp = (env: Record<string, string>) => readMcpConfig([], env);
 const serves = (env: Record<string, string>, headers: Record<string, string>) =>
-  !isForeignRequest(mcp(env), { headers } as never);
+  !isDisallowedHostOrOrigin(mcp(env), { headers } as never);
 
 const MCP: Record<McpName, () => unknown> = {
   TRACKER_URL: () => expect(mcp({ TRACKER_URL: "HTTPS://a.example/base/" }).url).to.match(/a\.example\/base$/),

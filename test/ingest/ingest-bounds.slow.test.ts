@@ -10,13 +10,13 @@ import {
   captureEvent,
   captureEvents,
   captureSession,
-  type Endpoint,
+  type IngestEndpoint,
 } from "../../server/ingest/capture/endpoints.ts";
 import { parseRedaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
-import { writer } from "../../server/ingest/tuple/index.ts";
-import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
-import { createScanner } from "../../server/scans/index.ts";
+import { createBufferWriter } from "../../server/ingest/tuple/index.ts";
+import { createCostCalculator, DEFAULT_PRICE_OPTIONS } from "../../server/prices/prices.ts";
+import { createSecretScanner } from "../../server/scans/index.ts";
 import { buildExpensiveBodies, type ExpensiveBody } from "../support/hostile/shapes.ts";
 import { createEvent, createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import { scaleRuns } from "../support/run/runs.ts";
@@ -26,7 +26,7 @@ import { runToEnd } from "../support/to-end.ts";
 const MOST = 65_536;
 const ANY = 10_000_000;
 
-const ENDPOINTS = new Map<string, Endpoint<CapturedBody>>([
+const ENDPOINTS = new Map<string, IngestEndpoint<CapturedBody>>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
@@ -35,9 +35,9 @@ const arrival = (bytes: number) => ({
   now: Date.now(),
   organizationId: uuidv7(),
   redaction: parseRedaction(),
-  scan: createScanner(new Uint8Array(32), "an organization").quick(),
-  prices: createPrices(DEFAULT_PRICES),
-  tuples: writer(bytes + 256),
+  scan: createSecretScanner(new Uint8Array(32), "an organization").quick(),
+  prices: createCostCalculator(DEFAULT_PRICE_OPTIONS),
+  tuples: createBufferWriter(bytes + 256),
 });
 
 /** Measures the CPU time of this process in ms, so that other processes on the machine do not count. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { createRetryAfter } from "../../server/ingest/request/retry-after.ts";
+import { createRetryAfterBackoff } from "../../server/ingest/request/retry-after.ts";
 import { createTokenBucket } from "../../server/ingest/request/token-bucket.ts";
 import { createEvent, createWriter, startAnotherServer, whileCommitsStall } from "../support/recording/ingest.ts";
 import { type RestReply, startSharedServer } from "../support/server.ts";
@@ -115,7 +115,7 @@ describe("ingestion limits", () => {
 
   it("ask for a retry after 1 s, up to 30 s while overload lasts, and 1 s again afterwards", () => {
     let now = 0;
-    const wait = createRetryAfter(() => now);
+    const wait = createRetryAfterBackoff(() => now);
     const asked = [0, 10, 30, 100].map((seconds) => {
       now = seconds * 1_000;
       return wait.seconds();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
+import { MARK_EVERYTHING_STATEMENTS } from "../../server/resources/recorded/analytics/index.ts";
 import { citusUrl } from "../support/db/citus.ts";
 import { countRowsRead } from "../support/db/plan-rows.ts";
 import { collectReads } from "../support/db/statements.ts";
@@ -37,7 +37,7 @@ async function fill({ runtime: { db } }: App, { organizationId }: Tenant): Promi
       from ${ids}, generate_series(1, ${SESSIONS}) s, generate_series(1, ${EVENTS}) e`,
     values,
   });
-  for (const text of COUNT_ANEW) await db.query({ text });
+  for (const text of MARK_EVERYTHING_STATEMENTS) await db.query({ text });
   for (const table of ["recorded_user", "recorded_session", "recorded_event"])
     await db.query({ text: `analyze ${table}` });
 }

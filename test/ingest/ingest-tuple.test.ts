@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
-  arrays,
   bool,
   column,
+  columnArrays,
   int4,
   int8,
   jsonb,
   text,
   timestamptz,
-  unnestList,
+  unnestColumnsSql,
   uuid,
 } from "../../server/ingest/tuple/index.ts";
 import { scaleRuns } from "../support/run/runs.ts";
@@ -49,11 +49,11 @@ const row: fc.Arbitrary<Row> = fc.record({
 describe("a column of values in PostgreSQL's binary format", () => {
   it("is read by the database unchanged, for any values", async () => {
     const { runtime } = await startSharedServer();
-    const list = unnestList(COLUMNS);
+    const list = unnestColumnsSql(COLUMNS);
     const read = `select id, name, count, total::text as total, yes, (extract(epoch from at) * 1000)::bigint::text as at, data
       from ${list} as n (id, name, count, total, yes, at, data)`;
     const property = fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
-      const found = await runtime.db.query({ text: read, values: arrays(COLUMNS, rows) });
+      const found = await runtime.db.query({ text: read, values: columnArrays(COLUMNS, rows) });
       const sent = rows.map((each) => ({
         ...each,
         total: each.total === null ? null : String(each.total),

@@ -5,7 +5,7 @@ import { runCommand } from "../../server/admin/commands.ts";
 import { deleteOrganizationByKey } from "../../server/admin/deletion/deletion.ts";
 import type { App } from "../../server/app.ts";
 import { routes } from "../../server/control/routes.ts";
-import { deleteOrganization, removeDeleted } from "../../server/jobs/deletion.ts";
+import { deleteOrganization, removeDeletedOrganizations } from "../../server/jobs/deletion.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
 import { connectOauthApp } from "../support/accounts/oauth.ts";
@@ -60,7 +60,7 @@ async function filled(): Promise<Workspace & { oauth: string; agent: string }> {
 const HOUR_MS = 60 * 60 * 1000;
 /** Runs the removal of deleted organizations as a server does, more than an hour after the deletion. */
 async function later(): Promise<void> {
-  for (let times = 0; times < 2; times += 1) await removeDeleted(app.runtime.db, Date.now() + 2 * HOUR_MS);
+  for (let times = 0; times < 2; times += 1) await removeDeletedOrganizations(app.runtime.db, Date.now() + 2 * HOUR_MS);
 }
 
 type Space = Awaited<ReturnType<typeof filled>>;
@@ -184,7 +184,7 @@ describe("deleting an organization", () => {
       );
       expect(cut).to.equal("Error: killed");
       expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(1);
-      await Promise.all([removeDeleted(db), removeDeleted(db).catch(() => {})]);
+      await Promise.all([removeDeletedOrganizations(db), removeDeletedOrganizations(db).catch(() => {})]);
       expect(await rowsOf(space.organizationId)).to.deep.equal({ "organization.id": 1 });
       await later();
       expect(await rowsOf(space.organizationId)).to.deep.equal({});

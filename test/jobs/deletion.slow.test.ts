@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { PartsFailed } from "../../db/errors/parts.ts";
+import { PartsFailedError } from "../../db/errors/parts.ts";
 import { emptyTrash } from "../../server/jobs/trash.ts";
 import { storedEntities } from "../../server/read/entity.ts";
-import { model } from "../../server/resources/index.ts";
+import { entityModel } from "../../server/resources/index.ts";
 import { citusUrl } from "../support/db/citus.ts";
 import { startSharedServer } from "../support/server.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
@@ -42,7 +42,7 @@ const GLOBAL = new Set([
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {
   const [table, target] = [bare(from), bare(to)];
   if (column === "organizationId" || GLOBAL.has(`${table}.${column}`)) return undefined;
-  const entities = storedEntities(model);
+  const entities = storedEntities(entityModel);
   const targetName = entities.find((each) => each.table === target)?.name;
   const entity = entities.find((each) => each.table === table);
   if (entity) {
@@ -88,7 +88,7 @@ describe("the permanent removal of a row", () => {
     await withBlocker(space, stuck, async () => {
       failed = await emptyTrash(runtime, Date.now() + 31 * DAY_MS).catch((error: unknown) => error);
     });
-    if (!(failed instanceof PartsFailed)) throw new Error("The job says nothing of the rows that stay.");
+    if (!(failed instanceof PartsFailedError)) throw new Error("The job says nothing of the rows that stay.");
     const left = await Promise.all(
       ids.map(async (id) => ((await space.graphql(`{ issue(id: "${id}") { id } }`)).errors ? [] : [id])),
     );

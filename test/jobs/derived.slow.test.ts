@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { readMeasure as countedNow } from "../../server/counters.ts";
-import { countRecorded } from "../../server/jobs/analytics.ts";
-import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { readMetric as countedNow } from "../../server/counters.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
+import { DERIVED_VALUE_COMPARISONS } from "../../server/jobs/derived/repair.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { repairDerivedValues } from "../support/db/derived.ts";
 import { sample } from "../support/run/runs.ts";
 import { callRestApi, startSharedServer } from "../support/server.ts";
@@ -130,8 +130,8 @@ interface World {
 /** Runs the jobs that process recorded events. */
 async function workOff(): Promise<void> {
   const { runtime } = await startSharedServer();
-  await readNewEvents(runtime.db);
-  await countRecorded(runtime);
+  await processNewEvents(runtime.db);
+  await updateHourAndGroupCounts(runtime);
 }
 
 /** Creates an organization with every derived value. ENG-1 blocks ENG-2, ENG-3 is claimed, a session names ENG-1. */
@@ -182,10 +182,10 @@ describe("derived values", () => {
   });
 
   it("are all compared by the job, and all tested below", () => {
-    expect(Object.keys(SPOILS)).to.have.members(COMPARISONS.map(({ value }) => value));
+    expect(Object.keys(SPOILS)).to.have.members(DERIVED_VALUE_COMPARISONS.map(({ value }) => value));
   });
 
-  for (const { value } of COMPARISONS)
+  for (const { value } of DERIVED_VALUE_COMPARISONS)
     it(`are repaired and counted if they differ: ${value}`, async () => {
       // An ended lease cannot be restored, so the next statement needs a new organization.
       const isLease = value === "lease of an issue";
@@ -242,7 +242,7 @@ describe("derived values", () => {
         const { runtime } = await startSharedServer();
         const [{ id }] = await run(`select id from issue where "organizationId" = $1 and number = 2`, [organizationId]);
         await run(`update issue set "openBlockers" = 5 where id = $1`, [id]);
-        const blockers = COMPARISONS.find(({ value }) => value === "blockers of an issue");
+        const blockers = DERIVED_VALUE_COMPARISONS.find(({ value }) => value === "blockers of an issue");
         const begun = latch();
         const end = latch();
         // A mutation in flight that makes ENG-3 block ENG-2 too.

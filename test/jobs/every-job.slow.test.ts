@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { readMeasure } from "../../server/counters.ts";
+import { readMetric } from "../../server/counters.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { runJob } from "../../server/jobs/run.ts";
 import { preparePoison, whileOrganizationDeleted, whilePoisoned } from "../support/jobs/poison.ts";
@@ -90,13 +90,13 @@ describe("every job", () => {
       const [{ organizationId: own }, { organizationId: poisoned }] = three;
 
       expectJobFailure(name);
-      const failures = readMeasure("job_failures_total").get(name) ?? 0;
+      const failures = readMetric("job_failures_total").get(name) ?? 0;
       const from = logLines.length;
       expect(await whilePoisoned(app.runtime.db, poisoned, () => run(name)), "it works").to.equal(false);
       const [before, left, after] = await leftIn(scene, three);
       expect([before, after], "left in the other organizations").to.deep.equal([0, 0]);
       expect(left, "left in the poisoned one").to.be.greaterThan(0);
-      expect(readMeasure("job_failures_total").get(name)).to.equal(failures + 1);
+      expect(readMetric("job_failures_total").get(name)).to.equal(failures + 1);
       expect(await failing()).to.include(name);
       expect(blamed(name, from)).to.be.oneOf(["", poisoned]);
 

@@ -4,9 +4,9 @@ import { fillScale } from "../../bench/scale/fill.ts";
 import { OPERATIONS, type Operation } from "../../bench/scale/operations.ts";
 import { fillPostgres } from "../../bench/scale/postgres.ts";
 import { openDatabase, type Statement } from "../../db/open.ts";
-import { buildIndexes } from "../../db/text/background-indexes.ts";
+import { createMissingIndexes } from "../../db/text/background-indexes.ts";
 import type { App } from "../../server/app.ts";
-import { countHours } from "../../server/jobs/analytics.ts";
+import { countMarkedHours } from "../../server/jobs/analytics.ts";
 import { createDirectory } from "../support/db/database.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { countStepRows, listPlanSteps, type PlanStep } from "../support/db/plan-rows.ts";
@@ -45,7 +45,7 @@ describe("a database with many issues and sessions", () => {
     key = fresh ? await fillPostgres(fresh.url, SIZE) : await fillEmbedded(DATA_DIR);
     app = await startServer(fresh ? { DATABASE_URL: fresh.url } : { DATA_DIR });
     // The server's job builds these indexes within minutes of the start.
-    await buildIndexes(app.runtime.db);
+    await createMissingIndexes(app.runtime.db);
     await app.runtime.db.query({ text: "analyze" });
   });
 
@@ -135,7 +135,7 @@ async function fillEmbedded(dataDir: string): Promise<string> {
   copyEmptyDatabase(dataDir);
   const db = await openDatabase({ dataDir, poolSize: 1 });
   const key = await db.as("upkeep", () => fillScale((text) => db.query({ text }), SIZE));
-  await db.as("upkeep", () => countHours(db));
+  await db.as("upkeep", () => countMarkedHours(db));
   await db.close();
   return key;
 }

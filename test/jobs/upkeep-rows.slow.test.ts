@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Database } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
-import { repairOrganization } from "../../server/jobs/derived/repair.ts";
-import { linkAwaited } from "../../server/jobs/mentions/arrived.ts";
+import { repairOrganizationValues } from "../../server/jobs/derived/repair.ts";
+import { linkIssuesToAwaitedSessions } from "../../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
-import { countUnmeasured } from "../../server/jobs/totals.ts";
+import { computeMissingSessionTotals } from "../../server/jobs/totals.ts";
 import { citusUrl } from "../support/db/citus.ts";
 import { findScannedTables } from "../support/db/rows-read.ts";
 import { startOwnServer } from "../support/own-server.ts";
@@ -32,8 +32,8 @@ const FILL = {
 /** The hourly jobs. */
 const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
   "retention of sessions": (db) => removeOldSessions(db, 30),
-  "totals of restored sessions": countUnmeasured,
-  "sessions that are awaited": (db) => linkAwaited(db),
+  "totals of restored sessions": computeMissingSessionTotals,
+  "sessions that are awaited": (db) => linkIssuesToAwaitedSessions(db),
 };
 
 // Skipped on Citus, because the row counts of one node do not include reads on other nodes.
@@ -130,9 +130,9 @@ describe("maintenance that continues where it stopped", () => {
       const asked = `select count(*)::int as n from recorded_session where organization_id = $1 and events <> 0`;
       return (await db.query<{ n: number }>({ text: asked, values: [organizationId] }))[0]?.n ?? 0;
     };
-    await repairOrganization(app.runtime, organizationId, 2);
+    await repairOrganizationValues(app.runtime, organizationId, 2);
     expect(await wrong()).to.equal(1);
-    await repairOrganization(app.runtime, organizationId, 2);
+    await repairOrganizationValues(app.runtime, organizationId, 2);
     expect(await wrong()).to.equal(0);
     await end();
   });

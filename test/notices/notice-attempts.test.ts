@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { sealSecret } from "../../server/auth/secret.ts";
-import { sealOwner } from "../../server/resources/notice-rule/rule.ts";
+import { encryptSecret } from "../../server/auth/secret.ts";
+import { formatEncryptionOwner } from "../../server/resources/notice-rule/rule.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 import { startSharedServer } from "../support/server.ts";
 import { createRule, readRuleDeliveries } from "../support/stream/notices.ts";
@@ -80,7 +80,7 @@ describe("attempts to send a notice", () => {
     const { secret: root } = (await startSharedServer()).runtime;
     await (await db()).query({
       text: `update "noticeRule" set "targetEncrypted" = $2 where id = $1`,
-      values: [stored, sealSecret(root, sealOwner(stored, "target"), "https://example.com/%E0%A4%A")],
+      values: [stored, encryptSecret(root, formatEncryptionOwner(stored, "target"), "https://example.com/%E0%A4%A")],
     });
     await space.does("noticeRuleTest", { id: stored });
     expect((await attempted(stored)).error).to.contain("its url must end with the name of a topic");

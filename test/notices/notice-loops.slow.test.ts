@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { findLoops } from "../../server/jobs/loops.ts";
+import { updateLoopingSessions } from "../../server/jobs/loops.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { setEarlierSql } from "../support/db/database.ts";
 import { startSharedServer } from "../support/server.ts";
@@ -30,7 +30,7 @@ describe("a notice rule about stuck or looping sessions", () => {
   const looks = async () => {
     // A read makes the server fold the latest reports.
     await space.gql("{ recordedSessions { nodes { id } } }");
-    await findLoops((await startSharedServer()).runtime.db);
+    await updateLoopingSessions((await startSharedServer()).runtime.db);
     await evaluateRulesNow(space);
   };
   /** Moves the last reports of all sessions and the start of the rule `minutes` into the past. */

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
-import { countRecorded } from "../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { inviteGuest } from "../support/members.ts";
 import { createEvent } from "../support/recording/ingest.ts";
@@ -267,8 +267,8 @@ describe("notice rules", () => {
       ...{ body: { events: [...events, dear] }, headers: { "x-api-key": space.ingestKey } },
     });
     expect(status).to.equal(202);
-    await readNewEvents(runtime.db);
-    await countRecorded(runtime);
+    await processNewEvents(runtime.db);
+    await updateHourAndGroupCounts(runtime);
     await evaluateRulesNow(space);
     await mail.until((all) => all.length === 4);
     const all = subjects().join("\n");

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { checkRules } from "../../server/stream/notices/pass.ts";
+import { checkNoticeRules } from "../../server/stream/notices/pass.ts";
 import { describeOnPostgres } from "../support/db/postgres.ts";
 import { startServer, startSharedServer } from "../support/server.ts";
 import { createRule, readRuleDeliveries, SIGNING_SECRET } from "../support/stream/notices.ts";
@@ -68,7 +68,9 @@ describeOnPostgres("two servers that process the same notice rules", () => {
     await receiver.until((all) => all.length >= RULES.length);
     // A duplicate message could come from another pass of a server, or from a delivery that has not ended.
     for (let passes = 0; passes < 3; passes += 1)
-      await Promise.all(servers.map(({ runtime: { db } }) => checkRules(db, space.organizationId, [], new Date())));
+      await Promise.all(
+        servers.map(({ runtime: { db } }) => checkNoticeRules(db, space.organizationId, [], new Date())),
+      );
     const deliveries = async () => (await Promise.all(rules.map((id) => readRuleDeliveries(space, id)))).flat();
     while ((await deliveries()).some(({ status }) => status !== "delivered")) await sleep(50);
     expect(await deliveries()).to.have.length(RULES.length);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { schema } from "../../server/graphql/schema.ts";
-import { removeSpent } from "../../server/jobs/accounts.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { removeObsoleteAccountRows } from "../../server/jobs/accounts.ts";
 import {
   connectOauthApp,
   createAuthorizationRequest,
@@ -157,7 +157,9 @@ describe("OAuth tokens:", () => {
       const { status, body } = await postJson(url, "/graphql", { query }, headers);
       expect([status, body.errors?.[0].extensions.code], query).to.deep.equal([403, "FORBIDDEN"]);
     }
-    const named = Object.keys(schema.getTypeMap()).filter((name) => /apiKey|ingestKey|invitation|password/i.test(name));
+    const named = Object.keys(combinedSchema.getTypeMap()).filter((name) =>
+      /apiKey|ingestKey|invitation|password/i.test(name),
+    );
     expect(named).to.deep.equal([]);
   });
 
@@ -198,7 +200,7 @@ describe("OAuth tokens:", () => {
     ])
       await db.query({ text, values: [await grantsOf(clientId)] });
     expect((await exchangeRefreshToken(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
-    await removeSpent(db);
+    await removeObsoleteAccountRows(db);
     const left = await db.query({ text: `select from "oauthGrant" where "clientId" = $1`, values: [clientId] });
     expect(left).to.deep.equal([]);
   });

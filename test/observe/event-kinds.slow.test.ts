@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { countHours } from "../../server/jobs/analytics.ts";
-import { countUnmeasured, rollUpTotals } from "../../server/jobs/totals.ts";
-import { TYPES } from "../../server/resources/recorded/kinds.ts";
-import { readTotals } from "../../server/resources/recorded/totals.ts";
+import { countMarkedHours } from "../../server/jobs/analytics.ts";
+import { computeMissingSessionTotals, rollUpTotals } from "../../server/jobs/totals.ts";
+import { EVENT_TYPES_BY_KIND } from "../../server/resources/recorded/kinds.ts";
+import { readSessionTotals } from "../../server/resources/recorded/totals.ts";
 import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
 
 /** Kind of an event according to docs/ingest.md, written independently of the server's code. */
@@ -20,7 +20,7 @@ function expectedKind(type: string | null, hasParent: boolean): string {
 
 const type = fc.oneof(
   fc.constantFrom(null, "tool", "Tool", "function", "retriever", "embedding", "", "LLM", "Agent", "SubAgent", "agents"),
-  fc.constantFrom(...Object.values(TYPES).flat()),
+  fc.constantFrom(...Object.values(EVENT_TYPES_BY_KIND).flat()),
   fc.string({ maxLength: 12 }),
 );
 const drawn = fc.record({
@@ -64,7 +64,7 @@ async function agrees(
   expect(new Map(outlined)).to.deep.equal(kinds);
   expect(recordedToolStats.tools).to.have.deep.members(calls);
   const { db } = (await startSharedServer()).runtime;
-  const [told] = await readTotals(db, organizationId, [id]);
+  const [told] = await readSessionTotals(db, organizationId, [id]);
   expect(told?.totals).to.deep.include(totals);
 }
 
@@ -95,12 +95,12 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
   const { db } = (await startSharedServer()).runtime;
   await agrees(tenant, session_id, kinds, calls);
   await rollUpTotals(db);
-  await countHours(db);
+  await countMarkedHours(db);
   await agrees(tenant, session_id, kinds, calls);
   const values = [tenant.organizationId];
   await db.query({ text: "update recorded_session set events = null where organization_id = $1", values });
   await agrees(tenant, session_id, kinds, calls);
-  await countUnmeasured(db);
+  await computeMissingSessionTotals(db);
   await agrees(tenant, session_id, kinds, calls);
   for (const kind of ["tool", "llm"]) {
     const n = all.findIndex((each) => expectedKind(each.type || null, each.hasParent) === kind);
@@ -121,7 +121,7 @@ describe("event kinds", () => {
   });
 
   it("depend only on the event's type, not on the model or agent in the event", async () => {
-    const every = Object.values(TYPES).flatMap((types) =>
+    const every = Object.values(EVENT_TYPES_BY_KIND).flatMap((types) =>
       types.flatMap((each) =>
         [each, each.toUpperCase()].map((spelt) => ({ type: spelt, hasParent: true, success: true, isMeasured: false })),
       ),

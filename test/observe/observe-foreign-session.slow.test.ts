@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { AgentHooks } from "../../server/agents/agent-hooks.ts";
-import { claudeCode } from "../../server/agents/claude-code/hooks.ts";
-import { codex } from "../../server/agents/codex/hooks.ts";
-import { cursor } from "../../server/agents/cursor/hooks.ts";
-import { geminiCli } from "../../server/agents/gemini-cli/hooks.ts";
-import { opencode } from "../../server/agents/opencode/hooks.ts";
-import { qwenCode } from "../../server/agents/qwen-code/hooks.ts";
-import { hasNoIds } from "../../server/ingest/observe/correlation.ts";
+import { claudeCodeHooks } from "../../server/agents/claude-code/hooks.ts";
+import { codexHooks } from "../../server/agents/codex/hooks.ts";
+import { cursorHooks } from "../../server/agents/cursor/hooks.ts";
+import { geminiCliHooks } from "../../server/agents/gemini-cli/hooks.ts";
+import { opencodeHooks } from "../../server/agents/opencode/hooks.ts";
+import { qwenCodeHooks } from "../../server/agents/qwen-code/hooks.ts";
+import { isSourceWithoutIds } from "../../server/ingest/observe/correlation.ts";
 import { freshOrganization, postHook, readSession } from "../support/recording/observed-sessions.ts";
 import type { Tenant } from "../support/server.ts";
 
-const AGENTS: readonly AgentHooks[] = [claudeCode, codex, cursor, geminiCli, opencode, qwenCode];
+const AGENTS: readonly AgentHooks[] = [
+  claudeCodeHooks,
+  codexHooks,
+  cursorHooks,
+  geminiCliHooks,
+  opencodeHooks,
+  qwenCodeHooks,
+];
 
 /** Ids that a payload gives to the turn, the call and other members. */
 interface Ids {
@@ -85,7 +92,7 @@ describe("a hook with the turn or call id of another session", () => {
         );
       }
       // Without ids, a repeated report counts as another call.
-      if (hasNoIds(agent.source)) return;
+      if (isSourceWithoutIds(agent.source)) return;
       await report(tenant, agent, own, ids, "mine");
       expect(saidIn(await sessionOf(tenant, own))).to.deep.equal(saidIn(before));
     });

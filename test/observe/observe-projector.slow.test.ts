@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { refold } from "../../server/admin/refold.ts";
+import { requestRefold } from "../../server/admin/refold.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { postHook, readHookFixture, readSession, toEventTree } from "../support/recording/observed-sessions.ts";
@@ -93,30 +93,30 @@ describe("refold", () => {
     const { db } = (await startSharedServer()).runtime;
     await turnOf(tenant, session);
     const before = await readSession(tenant, session);
-    await refold(db, [session]);
+    await requestRefold(db, [session]);
     expect(await readSession(tenant, session)).to.deep.equal(before);
     const spoil = async (text: string) => db.query({ text, values: [tenant.organizationId] });
     await spoil(
       "update recorded_event set result = 'wrong', digest = null where organization_id = $1 and kind = 'tool'",
     );
     expect(toEventTree(await readSession(tenant, session))).to.not.deep.equal(toEventTree(before));
-    await refold(db, ["--source", "codex", "--since", begun]);
-    await refold(db, ["--source", "claude-code", "--since", new Date(Date.now() + 60_000).toISOString()]);
+    await requestRefold(db, ["--source", "codex", "--since", begun]);
+    await requestRefold(db, ["--source", "claude-code", "--since", new Date(Date.now() + 60_000).toISOString()]);
     expect(toEventTree(await readSession(tenant, session))).to.not.deep.equal(toEventTree(before));
-    await refold(db, ["--source", "claude-code", "--since", begun]);
+    await requestRefold(db, ["--source", "claude-code", "--since", begun]);
     expect(toEventTree(await readSession(tenant, session))).to.deep.equal(toEventTree(before));
   });
 
   it("needs a source with a start time, or one session", async () => {
     const { db } = (await startSharedServer()).runtime;
     const failed = (args: string[]) =>
-      refold(db, args).then(
+      requestRefold(db, args).then(
         () => "",
         (error: Error) => error.message,
       );
     expect(await failed([])).to.contain("--source");
     expect(await failed(["--source", "codex"])).to.contain("--since");
     expect(await failed([randomUUID()])).to.contain("recorded session");
-    expect(await refold(db, ["--source", randomUUID(), "--since", "2026-01-01"])).to.contain("of 0 sessions");
+    expect(await requestRefold(db, ["--source", randomUUID(), "--since", "2026-01-01"])).to.contain("of 0 sessions");
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { closeSilentSessions } from "../../server/ingest/observe/silence.ts";
+import { closeEventsOfSilentSessions } from "../../server/ingest/observe/silence.ts";
 import { createAgentRun, listCapturedBodies, replayRun } from "../support/recording/agent-runs.ts";
 import { createWriter, type IngestWriter } from "../support/recording/ingest.ts";
 import {
@@ -45,7 +45,7 @@ async function posted(bodies: readonly Body[], seconds = 0): Promise<StoredNode[
 
 /** Runs the jobs as if some seconds had passed. */
 const seen = async (seconds: number) =>
-  closeSilentSessions((await startSharedServer()).runtime.db, Date.now() + seconds * 1_000);
+  closeEventsOfSilentSessions((await startSharedServer()).runtime.db, Date.now() + seconds * 1_000);
 
 async function sessionsOf({ organizationId }: IngestWriter): Promise<object[]> {
   const { db } = (await startSharedServer()).runtime;

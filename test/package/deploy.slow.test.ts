@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect } from "chai";
 import { parseAllDocuments } from "yaml";
-import { settings } from "../../server/config.ts";
+import { configSchema } from "../../server/config.ts";
 
 const manifests: any[] = parseAllDocuments(readFileSync("deploy/kubernetes/trackway.yaml", "utf8")).map((document) => {
   expect(document.errors).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe("deploy/kubernetes", () => {
     const given = Object.fromEntries(
       env.map(({ name, value }: any) => [name, value ?? `postgres://${"x".repeat(40)}`]),
     );
-    expect(settings.strict().safeParse({ ...data, ...given }).error?.issues).to.equal(undefined);
+    expect(configSchema.strict().safeParse({ ...data, ...given }).error?.issues).to.equal(undefined);
   });
 });
 
@@ -106,7 +106,7 @@ describe("deploy/systemd", () => {
     const lines = readFileSync("deploy/systemd/trackway.env", "utf8").split("\n");
     const set = lines.flatMap((line) => /^#?([A-Z_]+)=/.exec(line)?.[1] ?? []);
     expect(set).to.include("DATABASE_URL");
-    expect(set.filter((name) => !(name in settings.shape))).to.deep.equal([]);
+    expect(set.filter((name) => !(name in configSchema.shape))).to.deep.equal([]);
   });
 
   it("is a valid unit with low exposure according to systemd", function () {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { TOOLSETS } from "../../mcp/registry/define-tool.ts";
 import { SOURCES } from "../../scripts/folders.js";
-import { model, webhookChecks } from "../../server/resources/index.ts";
+import { entityModel, webhookInputSchemas } from "../../server/resources/index.ts";
 
 const page = (name: string) => readFileSync(`docs/${name}.md`, "utf8");
 const quotedIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
@@ -26,8 +26,8 @@ const sourcesIn = (folder: string): string[] =>
     .map((name) => readFileSync(`${folder}/${name}`, "utf8"));
 
 describe("the docs", () => {
-  const streamed = [...model.values()].filter(
-    ({ name }) => webhookChecks.WebhookUpdateInput.shape.resourceTypes.safeParse([name]).success,
+  const streamed = [...entityModel.values()].filter(
+    ({ name }) => webhookInputSchemas.WebhookUpdateInput.shape.resourceTypes.safeParse([name]).success,
   );
 
   it("name every kind of change that sockets and webhooks receive, and no other", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { findInherited } from "../../scripts/own-properties.js";
 
 /** Source lines, and whether the rule refuses the line. */
@@ -48,9 +48,9 @@ describe("the rule against inherited properties", () => {
 
   it("has a helper, readOwn, that reads own properties only", () => {
     const parsed = JSON.parse('{"__proto__": 1, "a": 2}');
-    expect(readOwn({ a: 1 }, "constructor")).to.equal(undefined);
-    expect(readOwn({ a: 1 }, "__proto__")).to.equal(undefined);
-    expect([readOwn(parsed, "__proto__"), readOwn(parsed, "a")]).to.deep.equal([1, 2]);
-    expect([readOwn(null, "a"), readOwn(undefined, "a")]).to.deep.equal([undefined, undefined]);
+    expect(getOwnProperty({ a: 1 }, "constructor")).to.equal(undefined);
+    expect(getOwnProperty({ a: 1 }, "__proto__")).to.equal(undefined);
+    expect([getOwnProperty(parsed, "__proto__"), getOwnProperty(parsed, "a")]).to.deep.equal([1, 2]);
+    expect([getOwnProperty(null, "a"), getOwnProperty(undefined, "a")]).to.deep.equal([undefined, undefined]);
   });
 });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
-import { COMMANDS } from "../../cli/commands.ts";
+import { COMMAND_LOADERS_BY_HEADING } from "../../cli/commands.ts";
 import { readRunnableBlocks, runBlocks } from "../support/cli/doc-commands.ts";
 import { runReadmeCommands, startFirstServer } from "../support/cli/readme.ts";
 import { findForeignPackages } from "../support/recording/fetching.ts";
@@ -151,7 +151,7 @@ describe("the packages", () => {
   });
 
   it("fetch no package by name, in their files and in printed commands", () => {
-    const help = Object.values(COMMANDS)
+    const help = Object.values(COMMAND_LOADERS_BY_HEADING)
       .flatMap((commands) => Object.keys(commands))
       .map((name) => execFileSync(bin("trackway"), [name, "--help"], { encoding: "utf8" }));
     expect(help.length).to.be.greaterThan(20);

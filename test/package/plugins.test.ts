@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect } from "chai";
-import { COMMANDS } from "../../cli/commands.ts";
-import { createProgram } from "../../cli/program.ts";
+import { COMMAND_LOADERS_BY_HEADING } from "../../cli/commands.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -86,7 +86,9 @@ describe("the descriptions of Trackway for other tools", () => {
     const [, command = ""] = identifier.split("/");
     expect([identifier, project.bin[command]]).to.deep.equal(["@trackway/trackway", "cli/bin.js"]);
     const called = packageArguments.map(({ value }: { value: string }) => value);
-    expect((await createProgram({ only: called[0] })).commands.map((one) => one.name())).to.include(called[0]);
+    expect((await createCommandLineParser({ only: called[0] })).commands.map((one) => one.name())).to.include(
+      called[0],
+    );
     for (const { name: variable } of environmentVariables)
       expect(read("cli/credentials/access.ts")).to.include(variable);
     for (const [, variable = ""] of remotes[0].url.matchAll(/\{(\w+)\}/g))
@@ -97,7 +99,7 @@ describe("the descriptions of Trackway for other tools", () => {
     const skill = read(SKILL);
     const [, name, description = ""] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skill) ?? [];
     expect([name, description.length <= 1024]).to.deep.equal(["trackway", true]);
-    const known = Object.values(COMMANDS).flatMap((commands) => Object.keys(commands));
+    const known = Object.values(COMMAND_LOADERS_BY_HEADING).flatMap((commands) => Object.keys(commands));
     const commands = [...skill.matchAll(/`trackway ([a-z]+)/g)].map(([, command]) => command);
     expect(commands).to.include.members(["ready", "done"]);
     expect(commands.filter((command) => !known.includes(String(command)))).to.deep.equal([]);

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { CannotOpen } from "../../db/errors/cannot-open.ts";
+import { DatabaseOpenError } from "../../db/errors/cannot-open.ts";
 import { readConfig } from "../../server/config.ts";
-import { loadSecret } from "../../server/secret.ts";
-import { writeFileWhole, writeTextWhole } from "../../server/whole-file.ts";
+import { loadServerSecret } from "../../server/secret.ts";
+import { writeFileAtomically, writeTextFileAtomically } from "../../server/whole-file.ts";
 import { spawnServer } from "../support/run/process.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-files-"));
@@ -33,13 +33,13 @@ describe("a file that the server depends on", () => {
     expect(code, complaint).to.not.equal(0);
     expect(complaint).to.match(/EFBIG|ENOSPC/);
     expect(readdirSync(directory)).to.deep.equal([]);
-    expect(await loadSecret({ ...readConfig({}), DATA_DIR: directory })).to.have.length(64);
+    expect(await loadServerSecret({ ...readConfig({}), DATA_DIR: directory })).to.have.length(64);
   });
 
   it("keeps its old content when a write fails or is killed", async () => {
     const file = join(folder(), "kept");
-    await writeTextWhole(file, "as it was");
-    const failed = await writeFileWhole(file, async (target) => {
+    await writeTextFileAtomically(file, "as it was");
+    const failed = await writeFileAtomically(file, async (target) => {
       target.write("half of");
       throw new Error("no space");
     }).catch((error: Error) => error.message);
@@ -72,7 +72,7 @@ describe("a file that the server depends on", () => {
     expect(whole()).to.equal(true);
     // The partial file of a killed process does not block the next write. The new file is readable only by its owner.
     writeFileSync(`${file}.partial`, "left behind", { mode: 0o644 });
-    await writeTextWhole(file, "again");
+    await writeTextFileAtomically(file, "again");
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).to.deep.equal(["again", 0o600]);
   });
 });
@@ -82,8 +82,8 @@ describe("a server's secret", () => {
     it(`is refused with a fix if its file contains ${JSON.stringify(short)}`, async () => {
       const directory = folder();
       writeFileSync(join(directory, "jwt-secret"), short);
-      const refused = await loadSecret({ ...readConfig({}), DATA_DIR: directory }).catch((error: Error) => error);
-      expect(refused).to.be.instanceOf(CannotOpen);
+      const refused = await loadServerSecret({ ...readConfig({}), DATA_DIR: directory }).catch((error: Error) => error);
+      expect(refused).to.be.instanceOf(DatabaseOpenError);
       expect((refused as Error).message).to.match(/^DATA_DIR: .*jwt-secret .*32/);
       expect((refused as Error).message).to.not.include("\n");
       expect(readFileSync(join(directory, "jwt-secret"), "utf8")).to.equal(short);

@@ -19,7 +19,7 @@ import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { loadSecret } from "../../server/secret.ts";
+import { loadServerSecret } from "../../server/secret.ts";
 import { copyEmptyDatabase } from "../support/db/empty-database.ts";
 import { spawnServer } from "../support/run/process.ts";
 import { createOrganization, startServer, type Tenant } from "../support/server.ts";
@@ -247,7 +247,7 @@ describe("a server that writes its own files", () => {
     const DATA_DIR = folder();
     const kept = join(folder(), "kept");
     symlinkSync(kept, join(DATA_DIR, "jwt-secret"));
-    const secret = await loadSecret({ DATA_DIR } as Parameters<typeof loadSecret>[0]);
+    const secret = await loadServerSecret({ DATA_DIR } as Parameters<typeof loadServerSecret>[0]);
     expect(readFileSync(kept, "utf8")).to.equal(Buffer.from(secret).toString());
     expect(lstatSync(join(DATA_DIR, "jwt-secret")).isSymbolicLink()).to.equal(true);
   });

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { buildHandover } from "../../server/resources/handover/text.ts";
-import type { Call } from "../../server/resources/proof/record.ts";
+import type { RecordedToolCall } from "../../server/resources/proof/record.ts";
 import { startWorkingSession } from "../support/recording/agent-work.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 import { createAgent, moveLeaseTimes } from "../support/tracker/work.ts";
@@ -159,7 +159,7 @@ describe("the handover of an issue", () => {
   }).timeout(60_000);
 });
 
-const call = (name: string, args: object, error?: string): Call => ({
+const call = (name: string, args: object, error?: string): RecordedToolCall => ({
   id: "019abf3c-5d21-7a6b-9c0d-1e2f3a4b5c69",
   session: "019abf3c-5d21-7a6b-9c0d-1e2f3a4b5c61",
   kind: "tool",

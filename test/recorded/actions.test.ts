@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { removeOldTexts } from "../../server/jobs/retention/retention.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { clearOldSessionTexts } from "../../server/jobs/retention/retention.ts";
 import { catchUpActions } from "../../server/resources/recorded/actions/store.ts";
 import { sendHook as hook, reportCall as report } from "../support/recording/agent-calls.ts";
 import { createEvent } from "../support/recording/ingest.ts";
@@ -49,12 +49,12 @@ describe("actions of a recorded session", () => {
     expect(first[1].data).to.include({ branch: "main", subject: "x" });
     expect(await actionsOf(space, id)).to.deep.equal(first);
     const db = await database();
-    await readNewEvents(db);
+    await processNewEvents(db);
     await db.query({
       text: "update recorded_session set unread_from = '-infinity' where session_id = $1",
       values: [id],
     });
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await stored(space, id)).to.deep.equal(first);
   });
 
@@ -64,7 +64,7 @@ describe("actions of a recorded session", () => {
     const tool_use_id = await report(space, "s2", { tool: "Bash", input });
     const id = await idOf(space);
     expect(await actionsOf(space, id)).to.deep.equal([]);
-    await readNewEvents(await database());
+    await processNewEvents(await database());
     const end = { session_id: "s2", prompt_id: "s2", tool_use_id, tool_name: "Bash", tool_input: input };
     await hook(space, {
       ...end,
@@ -111,13 +111,13 @@ describe("actions of a recorded session", () => {
     for (const session of ["s3", "s4"])
       await report(space, session, { tool: "Write", input: { file_path: "/work/a.ts", content: "a" }, response: {} });
     await idOf(space);
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await count()).to.equal(2);
     const id = await idOf(space);
     await space.gql("mutation ($id: String!) { recordedSessionDelete(id: $id) { success } }", { id });
     expect(await count()).to.equal(1);
     await space.gql("mutation { organizationUpdate(input: { retentionTextDays: 1 }) { success } }");
-    await removeOldTexts(db, 0, Date.now() + 3 * 24 * 60 * 60 * 1000);
+    await clearOldSessionTexts(db, 0, Date.now() + 3 * 24 * 60 * 60 * 1000);
     expect(await count()).to.equal(0);
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { countRecorded } from "../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { findTablesWith } from "../support/db/tables-with.ts";
 import { buildListCases } from "../support/graphql/documents.ts";
 import { createMarkedRecordings, type PlantedTexts } from "../support/recording/markers.ts";
@@ -67,8 +67,8 @@ const LISTS = [
 async function upkeep({ organizationId }: Workspace): Promise<void> {
   const { runtime } = await startSharedServer();
   await waitUntilFolded(runtime, organizationId);
-  await readNewEvents(runtime.db);
-  await countRecorded(runtime);
+  await processNewEvents(runtime.db);
+  await updateHourAndGroupCounts(runtime);
   await removeDeletedRecordings(runtime);
 }
 

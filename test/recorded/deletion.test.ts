@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { knex } from "../../db/builder.ts";
-import { countRecorded } from "../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
 import { removeDeletedRecordings } from "../../server/jobs/deletion.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
-import { model } from "../../server/resources/index.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { entityModel } from "../../server/resources/index.ts";
 import { deleteSessions } from "../../server/resources/recorded/deletion/sessions.ts";
-import { systemScope } from "../../server/scope.ts";
-import { mutate } from "../../server/write/mutate.ts";
+import { createSystemScope } from "../../server/scope.ts";
+import { runMutationTransaction } from "../../server/write/mutate.ts";
 import { findTablesWith } from "../support/db/tables-with.ts";
 import { createMarker, event, removeSessions, session } from "../support/recording/deletions.ts";
 import { createEvent } from "../support/recording/ingest.ts";
@@ -30,8 +30,8 @@ async function deleteAll(space: Workspace): Promise<void> {
 /** Runs the maintenance jobs. */
 async function upkeep(): Promise<void> {
   const { runtime } = await startSharedServer();
-  await readNewEvents(runtime.db);
-  await countRecorded(runtime);
+  await processNewEvents(runtime.db);
+  await updateHourAndGroupCounts(runtime);
   await removeDeletedRecordings(runtime);
 }
 
@@ -120,8 +120,8 @@ describe("deleting recorded data", () => {
     const one = session(`u-${mark}`);
     await sendRecording(space, one);
     await sendRecording(space, event(one.body.session_id, mark));
-    const scope = systemScope(runtime, space.organizationId);
-    await mutate(scope, model, async (write) => {
+    const scope = createSystemScope(runtime, space.organizationId);
+    await runMutationTransaction(scope, entityModel, async (write) => {
       await deleteSessions(write, knex.raw("session_id = ?", [one.body.session_id]), null);
       return {};
     });

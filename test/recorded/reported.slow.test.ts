@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { postHook, readSession } from "../support/recording/observed-sessions.ts";
 import { postOtlp } from "../support/recording/otlp.ts";
 import { postLines } from "../support/recording/transcripts.ts";
@@ -121,7 +121,7 @@ describe("A transcript of a kind that other recorders count wrongly", () => {
   it("Claude Code: Windows paths below the session's folder are relative", async () => {
     const tenant = await importReported("claude-code", "claude-windows-paths.jsonl");
     const { id } = await readSession(tenant);
-    await readNewEvents((await startSharedServer()).runtime.db);
+    await processNewEvents((await startSharedServer()).runtime.db);
     const query = "query ($id: String!) { recordedSession(id: $id) { files(first: 10) { nodes { path } } } }";
     const { recordedSession } = await tenant.gql(query, { id });
     expect(recordedSession.files.nodes.map(({ path }: any) => path)).to.deep.equal(["lib/parser.ts"]);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { removeOldSessions, removeOldTexts } from "../../server/jobs/retention/retention.ts";
+import { clearOldSessionTexts, removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { findTablesWith } from "../support/db/tables-with.ts";
 import { createEvent } from "../support/recording/ingest.ts";
 import { postHook, readHookFixture } from "../support/recording/observed-sessions.ts";
@@ -49,7 +49,7 @@ const expiring = async ({ gql }: Workspace): Promise<string[]> =>
 /** Runs the retention job; `most` is the server's limit in days. */
 async function remove(most = 0): Promise<void> {
   const { db } = (await startSharedServer()).runtime;
-  await removeOldTexts(db, most);
+  await clearOldSessionTexts(db, most);
   await removeOldSessions(db, most);
 }
 
@@ -128,7 +128,7 @@ describe("an organization's own retention", () => {
     const [texts, all, held] = [await silent(space, 5), await silent(space, 25), await silent(space, 25)];
     await silent(space, 1);
     await space.does("recordedSessionHold", { id: held, input: { reason: "a review" } }, "recordedSession { id }");
-    await removeOldTexts((await startSharedServer()).runtime.db, 0);
+    await clearOldSessionTexts((await startSharedServer()).runtime.db, 0);
     await silent(space, 11);
     expect(await expiring(space))
       .to.include.members([texts, all])

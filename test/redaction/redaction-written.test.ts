@@ -3,8 +3,8 @@ import { type GraphQLInputType, getNamedType, isInputObjectType, isScalarType } 
 import { z } from "zod";
 import { routes } from "../../server/control/routes.ts";
 import { USER_TEXT_FIELDS } from "../../server/graphql/operation/redacted-input.ts";
-import { schema } from "../../server/graphql/schema.ts";
-import { KINDS } from "../../server/resources/import/input.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { IMPORT_ROW_SCHEMAS } from "../../server/resources/import/input.ts";
 import { callRestApi, createOrganization } from "../support/server.ts";
 import { createWorkspaceIn } from "../support/workspace.ts";
 import { ALNUM, random } from "./corpus/random.ts";
@@ -72,9 +72,9 @@ function textsOf(json: unknown, name = ""): string[] {
 describe("redaction of text that agents write", () => {
   it("is declared for every text of a mutation and of an imported row", () => {
     const seen = new Set<string>();
-    const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const fields = Object.values(combinedSchema.getMutationType()?.getFields() ?? {});
     const inputs = fields.flatMap(({ args }) => args.flatMap(({ type, name }) => namesIn(type, name, seen)));
-    const rows = Object.values(KINDS).flatMap((kind) =>
+    const rows = Object.values(IMPORT_ROW_SCHEMAS).flatMap((kind) =>
       textsOf(z.toJSONSchema(kind, { io: "input", unrepresentable: "any" })),
     );
     expect(inputs.length, "inputs").to.be.above(100);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
 import { readBackup } from "../../server/admin/backup/lines.ts";
-import { parseMark, restore } from "../../server/admin/backup/restore.ts";
+import { parseBackupMarker, restoreBackup } from "../../server/admin/backup/restore.ts";
 import { runCommand } from "../../server/admin/commands.ts";
-import { repairOrganization } from "../../server/jobs/derived/repair.ts";
+import { repairOrganizationValues } from "../../server/jobs/derived/repair.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { sendGraphQL, startServer } from "../support/server.ts";
@@ -36,7 +36,7 @@ async function rowsIn(path: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   let table = "";
   for await (const line of readBackup(path)) {
-    const mark = parseMark(line);
+    const mark = parseBackupMarker(line);
     if (mark?.end) return counts;
     if (mark) table = mark.table;
     if (mark) counts[table] = 0;
@@ -65,7 +65,7 @@ for (const version of releases()) {
         const DATA_DIR = mkdtempSync(join(tmpdir(), "trackway-kept-"));
         const db = await openDatabase({ dataDir: DATA_DIR, url: fresh?.url, poolSize: 2 });
         const secret = new TextEncoder().encode(RELEASE_SECRET);
-        const restored = await restore(db, readBackup(backupOf(version, engine)), secret);
+        const restored = await restoreBackup(db, readBackup(backupOf(version, engine)), secret);
         expect(restored.sameSecret).to.equal(true);
         const there = await rowsOf(db);
         for (const [name, count] of Object.entries(rows))
@@ -83,7 +83,7 @@ for (const version of releases()) {
         const [key = ""] = /trk_api_[0-9a-f]+/.exec(said) ?? [];
         const gql = async (query: string) => (await sendGraphQL(app.url, key, { query })).data;
         expect(await answersOf({ gql })).to.deep.equal(kept.answers);
-        expect(await repairOrganization(app.runtime, kept.organizationId)).to.deep.equal({});
+        expect(await repairOrganizationValues(app.runtime, kept.organizationId)).to.deep.equal({});
         await app.close();
         await fresh?.drop();
       });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { openDatabase } from "../../db/open.ts";
 import { SOURCES } from "../../scripts/folders.js";
 import { writeBackup } from "../../server/admin/backup-file.ts";
-import { refold } from "../../server/admin/refold.ts";
-import { writeFileWhole } from "../../server/whole-file.ts";
+import { requestRefold } from "../../server/admin/refold.ts";
+import { writeFileAtomically } from "../../server/whole-file.ts";
 import { closeMailReceivers, startMailReceiver } from "../support/accounts/smtp.ts";
 import { startOwnCluster } from "../support/db/postgres.ts";
 import { closeServers, startSharedServer } from "../support/server.ts";
@@ -35,11 +35,11 @@ async function keepBackup(engine: "embedded" | "postgresql", url?: string): Prom
   await closeMailReceivers();
   const db = await openDatabase({ url, dataDir: DATA_DIR, poolSize: 2 });
   // No server runs any more, so the request to fold again remains in the backup.
-  await refold(db, ["--source", "claude-code", "--since", new Date(0).toISOString()]);
+  await requestRefold(db, ["--source", "claude-code", "--since", new Date(0).toISOString()]);
   const empty = (await emptyTables(db)).filter((name) => url || !ONLY_POSTGRESQL.includes(name));
   if (empty.length > 0)
     throw new Error(`${engine}: fill these tables too, in test/release/fill.ts: ${empty.join(", ")}`);
-  await writeFileWhole(backupOf(version, engine), (target) => writeBackup(db, secret, target));
+  await writeFileAtomically(backupOf(version, engine), (target) => writeBackup(db, secret, target));
   writeFileSync(`${RELEASES}/${version}/${engine}.json`, `${JSON.stringify(kept, null, 1)}\n`);
   await db.close();
   rmSync(DATA_DIR, { recursive: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Webhook } from "standardwebhooks";
-import { flushReads } from "../../server/accounts/recorded-reads.ts";
+import { flushRecordedReadAudits } from "../../server/accounts/recorded-reads.ts";
 import { inviteGuest } from "../support/members.ts";
 import { sendRecording } from "../support/recording/recordings.ts";
 import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../support/server.ts";
@@ -39,9 +39,9 @@ describe("webhooks of the audit log", () => {
     const signedIn = await callRestApi(space.url, "POST", "/api/auth/login", { body: { email, password } });
     expect(signedIn.status).to.equal(200);
     await space.gql(`{ recordedSession(id: "${sessionId}") { id } }`);
-    await flushReads(runtime.db);
+    await flushRecordedReadAudits(runtime.db);
     await space.gql(`{ recordedUserExport(id: "${userId}") { endCursor } }`);
-    await flushReads(runtime.db);
+    await flushRecordedReadAudits(runtime.db);
     await space.does("recordedUserDelete", { id: userId });
     await space.does("organizationUpdate", { input: { redactionEntropy: true } });
     await space.rest("PATCH", `/api/members/${member.id}`, { role: "owner" });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../server/app.ts";
-import { additionalShare } from "../../server/stream/webhooks/claim.ts";
+import { computeAdditionalShare } from "../../server/stream/webhooks/claim.ts";
 import { createDatabase } from "../support/db/postgres.ts";
 import { closeOwnServers, createOrganization, startServer, startSharedServer, type Tenant } from "../support/server.ts";
 import { closeReceivers, startReceiver } from "../support/stream/receiver.ts";
@@ -156,7 +156,7 @@ describe("pending deliveries", () => {
         let free = 128;
         for (const organization of claims) {
           const own = held.get(organization) ?? 0;
-          const share = additionalShare(free, own);
+          const share = computeAdditionalShare(free, own);
           expect(share).to.be.at.most(free);
           if (own === 0 && free > 0) expect(share).to.be.at.least(1);
           if (share <= 0) continue;

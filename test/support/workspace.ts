@@ -1,4 +1,4 @@
-import { schema } from "../../server/graphql/schema.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
 import { createOrganization, type GraphQLReply, sendGraphQL, type Tenant } from "./server.ts";
 
 type Args = Record<string, unknown>;
@@ -96,7 +96,7 @@ export function performMutation(
   args: Args,
   selection = "success lastSyncId",
 ): Promise<GraphQLReply> {
-  const field = schema.getMutationType()?.getFields()[mutation];
+  const field = combinedSchema.getMutationType()?.getFields()[mutation];
   const given = (field?.args ?? []).filter(({ name }) => name in args);
   const variables = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
   const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { compileStatement, knex, toStatement } from "../../db/builder.ts";
+import { definePreparedStatement, knex, toStatement } from "../../db/builder.ts";
 
 /** The builder has no connection, so the tests compare generated SQL. */
 describe("the query builder", () => {
@@ -12,7 +12,7 @@ describe("the query builder", () => {
 
   it("compiles a prepared statement once, and fills in the values of each call", () => {
     let builds = 0;
-    const statement = compileStatement("end-login", ["id", "now"], ({ id, now }) => {
+    const statement = definePreparedStatement("end-login", ["id", "now"], ({ id, now }) => {
       builds += 1;
       const live = knex("login").where({ id, kind: "web" }).where("expiresAt", ">", now);
       return live.update({ revokedAt: now });
@@ -24,7 +24,7 @@ describe("the query builder", () => {
   });
 
   it("accepts rows of placeholders, passes objects and lists unchanged, and sends undefined as null", () => {
-    const statement = compileStatement("add", ["id", "types", "detail"], (row) => knex("webhook").insert(row));
+    const statement = definePreparedStatement("add", ["id", "types", "detail"], (row) => knex("webhook").insert(row));
     const detail = { a: 1 };
     const { text, values } = statement({ id: undefined, types: ["Issue"], detail });
     expect(text).to.equal('insert into "webhook" ("detail", "id", "types") values ($1, $2, $3)');
@@ -32,13 +32,15 @@ describe("the query builder", () => {
   });
 
   it("refuses two prepared statements with the same name, which a connection would confuse", () => {
-    compileStatement("twice", ["id"], (by) => knex("login").where(by))({ id: "a" });
-    const other = compileStatement("twice", ["id"], (by) => knex("account").where(by));
+    definePreparedStatement("twice", ["id"], (by) => knex("login").where(by))({ id: "a" });
+    const other = definePreparedStatement("twice", ["id"], (by) => knex("account").where(by));
     expect(() => other({ id: "a" })).to.throw("another statement is named twice");
   });
 
   it("refuses a prepared statement that omits a parameter", () => {
-    const statement = compileStatement("lossy", ["id", "organizationId"], ({ id }) => knex("login").where({ id }));
+    const statement = definePreparedStatement("lossy", ["id", "organizationId"], ({ id }) =>
+      knex("login").where({ id }),
+    );
     expect(() => statement({ id: "a", organizationId: "b" })).to.throw("does not use its parameters organizationId");
   });
 });

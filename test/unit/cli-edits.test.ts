@@ -2,8 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { addVariableBlock, removeVariableBlock } from "../../cli/connect/parts/telemetry-env.ts";
-import { addParts, hasParts, type JsonPart, removeParts } from "../../cli/files/json.ts";
-import { appendTables, readToml, removeTables } from "../../cli/files/toml.ts";
+import { addJsonParts, hasJsonParts, type JsonPart, removeJsonParts } from "../../cli/files/json.ts";
+import { appendTables, parseTomlConfig, removeTables } from "../../cli/files/toml.ts";
 
 const OURS: JsonPart[] = [
   { path: ["mcpServers", "trackway"], value: { command: "node", args: ["x"] } },
@@ -34,14 +34,14 @@ describe("a member added to a JSON file", () => {
     fc.assert(
       fc.property(settings, indent, (theirs, space) => {
         const before = `${JSON.stringify(theirs, null, space)}\n`;
-        const added = addParts(before, OURS);
+        const added = addJsonParts(before, OURS);
         for (const { path, value: wanted, ours } of OURS) {
           const there = path.reduce((inner: any, key) => inner[key], value(added));
           if (ours) expect(there.filter(ours)).to.deep.equal([wanted]);
           else expect(there).to.deep.equal(wanted);
         }
-        expect([hasParts(before, OURS), hasParts(added, OURS)]).to.deep.equal([false, true]);
-        expect(value(removeParts(added, OURS, before)), "removed").to.deep.equal(value(before));
+        expect([hasJsonParts(before, OURS), hasJsonParts(added, OURS)]).to.deep.equal([false, true]);
+        expect(value(removeJsonParts(added, OURS, before)), "removed").to.deep.equal(value(before));
       }),
     );
   });
@@ -50,10 +50,10 @@ describe("a member added to a JSON file", () => {
     fc.assert(
       fc.property(settings, settings, (before, after) => {
         const text = JSON.stringify(before, null, 2);
-        const added = addParts(text, OURS);
+        const added = addJsonParts(text, OURS);
         const merged: any = value(added);
         for (const [name, theirs] of Object.entries(after)) merged[name] = { theirs, ...Object(merged[name]) };
-        const without = value(removeParts(JSON.stringify(merged), OURS, text));
+        const without = value(removeJsonParts(JSON.stringify(merged), OURS, text));
         expect(JSON.stringify(without)).not.to.match(/OURS|"trackway"|"ours"/);
         for (const name of Object.keys(after)) expect(without).to.have.property(name);
       }),
@@ -62,10 +62,10 @@ describe("a member added to a JSON file", () => {
 
   it("keeps comments, line endings, indentation and a byte order mark", () => {
     const before = '\uFEFF// mine\r\n{\r\n\t"a": 1, // one\r\n\t"env": {\r\n\t\t"A": "x", // two\r\n\t},\r\n}\r\n';
-    const added = addParts(before, OURS);
+    const added = addJsonParts(before, OURS);
     for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"]) expect(added).to.include(kept);
     expect(added.replaceAll("\r\n", "")).not.to.match(/[\r\n]/);
-    const removed = removeParts(added, OURS, before);
+    const removed = removeJsonParts(added, OURS, before);
     for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"]) expect(removed).to.include(kept);
     expect(value(removed)).to.deep.equal({ a: 1, env: { A: "x" } });
   });
@@ -95,7 +95,7 @@ describe("a table added to a TOML file", () => {
       fc.property(fc.uniqueArray(piece), tail, (pieces, end) => {
         const before = pieces.toSorted((one) => (one.startsWith("model") ? -1 : 0)).join("") + end;
         const added = appendTables(before, TABLE);
-        const hooks = (readToml(added, "x")["hooks"] as any).Stop;
+        const hooks = (parseTomlConfig(added, "x")["hooks"] as any).Stop;
         lastStop = hooks.length - 1;
         expect(hooks.at(-1)).to.deep.equal({ hooks: [{ command: "ours" }] });
         const removed = removeTables(added, isOurs);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
-import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
+import { createCoalescer, createThrottledSchedule } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
-import { createSignal } from "../../concurrency/signal.ts";
+import { createAutoResetSignal } from "../../concurrency/signal.ts";
 import { createJobQueue, runInSlices } from "../../concurrency/slices.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
@@ -104,7 +104,7 @@ describe("a coalescer", () => {
 
   it("with a throttle passes on immediately after a pause, and together afterwards", async () => {
     const handed: number[][] = [];
-    const add = createCoalescer<number>(throttle(50), (values) => handed.push(values));
+    const add = createCoalescer<number>(createThrottledSchedule(50), (values) => handed.push(values));
     add(1);
     await settle();
     expect(handed).to.deep.equal([[1]]);
@@ -117,7 +117,7 @@ describe("a coalescer", () => {
 
 describe("a signal", () => {
   it("set before the wait is seen once", async () => {
-    const signal = createSignal();
+    const signal = createAutoResetSignal();
     signal.set();
     signal.set();
     await signal.wait(60_000);

@@ -2,16 +2,16 @@ import { expect } from "chai";
 import fc from "fast-check";
 import {
   createFairQueue,
-  drawEntries,
-  type Entry,
+  dequeueBatch,
   enqueue,
   expireEntries,
-  isFull,
+  hasFullBatch,
+  type QueueEntry,
 } from "../../concurrency/fair-queue.ts";
 
 const MOST = { rows: 10, bytes: 100 };
 
-interface Numbered extends Entry {
+interface Numbered extends QueueEntry {
   number: number;
 }
 
@@ -29,7 +29,7 @@ describe("a fair queue", () => {
       for (const [number, each] of entries.entries()) enqueue(queue, { ...each, number });
       const drawn: Numbered[] = [];
       while (queue.size > 0) {
-        const load = drawEntries(queue, MOST);
+        const load = dequeueBatch(queue, MOST);
         expect(load).not.to.have.lengthOf(0);
         if (load.length > 1) {
           expect(load.reduce((sum, { rows }) => sum + rows, 0)).to.be.at.most(MOST.rows);
@@ -47,12 +47,12 @@ describe("a fair queue", () => {
   });
 
   it("serves a late key before the flood of another key", () => {
-    const queue = createFairQueue<Entry>();
+    const queue = createFairQueue<QueueEntry>();
     const add = (key: string) => enqueue(queue, { key, rows: 5, bytes: 1, until: 0 });
     for (let count = 0; count < 20; count += 1) add("flood");
     add("late");
-    expect(isFull(queue, MOST)).to.equal(true);
-    expect(drawEntries(queue, MOST).map(({ key }) => key)).to.deep.equal(["flood", "late"]);
+    expect(hasFullBatch(queue, MOST)).to.equal(true);
+    expect(dequeueBatch(queue, MOST).map(({ key }) => key)).to.deep.equal(["flood", "late"]);
   });
 
   it("skips entries that need a lock in use, and runs entries behind them", () => {
@@ -61,18 +61,18 @@ describe("a fair queue", () => {
     for (const [number, each] of names.entries()) {
       enqueue(queue, { key: "a", rows: 1, bytes: 1, until: 0, number, names: each });
     }
-    expect(drawEntries(queue, MOST, new Set(["x"])).map(({ number }) => number)).to.deep.equal([2, 3]);
-    expect(drawEntries(queue, MOST, new Set(["z"])).map(({ number }) => number)).to.deep.equal([0, 1]);
+    expect(dequeueBatch(queue, MOST, new Set(["x"])).map(({ number }) => number)).to.deep.equal([2, 3]);
+    expect(dequeueBatch(queue, MOST, new Set(["z"])).map(({ number }) => number)).to.deep.equal([0, 1]);
   });
 
   it("refuses only entries that have waited too long", () => {
-    const queue = createFairQueue<Entry>();
+    const queue = createFairQueue<QueueEntry>();
     const expired: string[] = [];
     for (const [key, until] of Object.entries({ a: 5, b: 6, c: 7 })) {
       enqueue(queue, { key, rows: 1, bytes: 1, until });
     }
     expireEntries(queue, 6, ({ key }) => expired.push(key));
     expect(expired).to.deep.equal(["a", "b"]);
-    expect(drawEntries(queue, MOST).map(({ key }) => key)).to.deep.equal(["c"]);
+    expect(dequeueBatch(queue, MOST).map(({ key }) => key)).to.deep.equal(["c"]);
   });
 });

@@ -7,9 +7,9 @@ import { type BatchEvent, readBatch, readCarefully } from "../../server/ingest/c
 import { parseRedaction } from "../../server/ingest/rules/redaction.ts";
 import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
-import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
-import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
-import { createScanner } from "../../server/scans/index.ts";
+import { createBufferWriter, EVENT_COLUMNS } from "../../server/ingest/tuple/index.ts";
+import { createCostCalculator, DEFAULT_PRICE_OPTIONS } from "../../server/prices/prices.ts";
+import { createSecretScanner } from "../../server/scans/index.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 import { runToEnd } from "../support/to-end.ts";
 
@@ -18,9 +18,9 @@ const arrival = (enabled = true) => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
   redaction: parseRedaction(),
-  scan: createScanner(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }).quick(),
-  prices: createPrices(DEFAULT_PRICES),
-  tuples: writer(64),
+  scan: createSecretScanner(new Uint8Array(32), "an organization", { ...DEFAULT_OPTIONS, enabled }).quick(),
+  prices: createCostCalculator(DEFAULT_PRICE_OPTIONS),
+  tuples: createBufferWriter(64),
 });
 
 /** Serializes a JSON value with random spaces, escapes and order of keys. */

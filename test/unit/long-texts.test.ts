@@ -2,10 +2,15 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createRedactor, DEFAULT_OPTIONS, type Redactor } from "../../redaction/index.ts";
-import { costOfSteps, createScanner, type Scan, TAKES_LONG } from "../../server/scans/index.ts";
+import {
+  computeScanCost,
+  createSecretScanner,
+  type RequestScan,
+  SCAN_TAKES_LONG_ERROR,
+} from "../../server/scans/index.ts";
 import { createScanPool } from "../../server/scans/pool.ts";
 import type { ScanResult } from "../../server/scans/thread.ts";
-import { NoThread, type ScanThread, ThreadLost } from "../../server/scans/worker.ts";
+import { type ScanThread, ScanThreadLostError, ScanThreadUnavailableError } from "../../server/scans/worker.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
@@ -35,7 +40,7 @@ describe("redaction of long text", () => {
     const property = fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 60 }), async (pieces) => {
       const text = pieces.join("") + full(17 * KIB);
       const whole = createRedactor(SECRET, "o").text(text);
-      const scan = createScanner(SECRET, "o").patient();
+      const scan = createSecretScanner(SECRET, "o").patient();
       expect(await scan.run((redactor) => redactor.text(text))).to.equal(whole);
       expect(scan.steps()).to.be.greaterThan(0);
     });
@@ -52,15 +57,17 @@ describe("redaction of long text", () => {
       const joined = JSON.stringify(list.map((each) => redactor.text(each)));
       return [redactor.text(joined), redactor.member("title", name), redactor.text(full(40 * KIB))];
     };
-    const got = await createScanner(SECRET, "o").patient().run(work);
+    const got = await createSecretScanner(SECRET, "o").patient().run(work);
     expect(got).to.deep.equal(work(createRedactor(SECRET, "o")));
   });
 
   it("is not remembered by a quick scan, nor for many short texts of a step; the next step starts anew", () => {
-    const scan = createScanner(SECRET, "o").quick();
+    const scan = createSecretScanner(SECRET, "o").quick();
     const short = full(10 * KIB);
-    expect(() => scan.run((redactor) => redactor.text(full(20 * KIB)))).to.throw(TAKES_LONG);
-    expect(() => scan.run((redactor) => [short, short].map((text) => redactor.text(text)))).to.throw(TAKES_LONG);
+    expect(() => scan.run((redactor) => redactor.text(full(20 * KIB)))).to.throw(SCAN_TAKES_LONG_ERROR);
+    expect(() => scan.run((redactor) => [short, short].map((text) => redactor.text(text)))).to.throw(
+      SCAN_TAKES_LONG_ERROR,
+    );
     for (let step = 0; step < 5; step += 1) {
       scan.next();
       expect(scan.redactor.text(short)).to.contain("[redacted:");
@@ -73,11 +80,11 @@ describe("redaction of long text", () => {
     const options = { ...DEFAULT_OPTIONS, patterns: [{ name: "own", pattern: "id-[0-9]{4}" }] };
     const text = `id-1234 ${"x".repeat(20 * KIB)}`;
     expect(() =>
-      createScanner(SECRET, "o", options)
+      createSecretScanner(SECRET, "o", options)
         .quick()
         .run((redactor) => redactor.text(text)),
-    ).to.throw(TAKES_LONG);
-    const kept = await createScanner(SECRET, "o", options)
+    ).to.throw(SCAN_TAKES_LONG_ERROR);
+    const kept = await createSecretScanner(SECRET, "o", options)
       .patient()
       .run((redactor) => redactor.text(text));
     expect(kept).to.match(/^\[redacted:own:/);
@@ -87,9 +94,14 @@ describe("redaction of long text", () => {
     let starts = 0;
     const lost = () => {
       starts += 1;
-      return madeUp(() => Promise.reject(new ThreadLost()));
+      return madeUp(() => Promise.reject(new ScanThreadLostError()));
     };
-    const scan = createScanner(SECRET, "o", DEFAULT_OPTIONS, createScanPool({ start: lost, threads: 1 })).patient();
+    const scan = createSecretScanner(
+      SECRET,
+      "o",
+      DEFAULT_OPTIONS,
+      createScanPool({ start: lost, threads: 1 }),
+    ).patient();
     const text = full(20 * KIB);
     expect(await scan.run((redactor) => redactor.text(text))).to.match(/^\[redacted:unscanned:[0-9a-f]{4}\]$/);
     expect(starts, "attempts").to.be.within(1, 2);
@@ -108,7 +120,7 @@ describe("redaction of long text", () => {
 
   it("is refused with a time to retry if no thread can start or too many texts wait", async () => {
     const text = full(20 * KIB);
-    const none = createScanPool({ start: () => madeUp(() => Promise.reject(new NoThread())) });
+    const none = createScanPool({ start: () => madeUp(() => Promise.reject(new ScanThreadUnavailableError())) });
     const asked = { text };
     const rules = (organizationId: string) => ({ secret: SECRET, organizationId, options: DEFAULT_OPTIONS });
     const refusal = await none.scan(rules("o"), asked).catch((error) => error);
@@ -131,13 +143,16 @@ describe("redaction of long text", () => {
   });
 
   it("costs points for steps beyond those that its events include", () => {
-    expect([costOfSteps(1_999, 0), costOfSteps(2_000, 0), costOfSteps(2_000, 1), costOfSteps(10_000, 2)]).to.deep.equal(
-      [...[0, 1, 0, 3]],
-    );
+    expect([
+      computeScanCost(1_999, 0),
+      computeScanCost(2_000, 0),
+      computeScanCost(2_000, 1),
+      computeScanCost(10_000, 2),
+    ]).to.deep.equal([...[0, 1, 0, 3]]);
   });
 
   it("passes on errors of the work unchanged", async () => {
-    const scan: Scan = createScanner(SECRET, randomUUID()).patient();
+    const scan: RequestScan = createSecretScanner(SECRET, randomUUID()).patient();
     const run = async (text: string) =>
       scan.run((redactor) => {
         if (redactor.text(text).includes("[redacted:")) throw new Error("what the work throws");

@@ -2,17 +2,17 @@ import { expect } from "chai";
 import { getNamedType, isAbstractType, isInputObjectType, isObjectType } from "graphql";
 import { z } from "zod";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { schema } from "../../server/graphql/schema.ts";
-import { model, mutations, rootMany, rootOne, rootValues } from "../../server/resources/index.ts";
+import { combinedSchema } from "../../server/graphql/schema.ts";
+import { entityModel, mutations, rootToManyLinks, rootToOneLinks, rootValues } from "../../server/resources/index.ts";
 
-const operations = schema.getMutationType()?.getFields() ?? {};
-const queries = schema.getQueryType()?.getFields() ?? {};
+const operations = combinedSchema.getMutationType()?.getFields() ?? {};
+const queries = combinedSchema.getQueryType()?.getFields() ?? {};
 
 /** Root fields that the server answers from the budget of the request, without the database. */
 const LOCAL = ["rateLimitStatus"];
 /** Returns the field names of an input type. */
 const inputFields = (name: string): string[] => {
-  const type = schema.getType(name);
+  const type = combinedSchema.getType(name);
   if (!isInputObjectType(type)) throw new Error(`${name} is no input`);
   return Object.keys(type.getFields());
 };
@@ -23,7 +23,7 @@ describe("the schema and the resources", () => {
   });
 
   it("declare the same root query fields", () => {
-    const declared = [rootOne, rootMany, rootValues].flatMap((roots) => Object.keys(roots));
+    const declared = [rootToOneLinks, rootToManyLinks, rootValues].flatMap((roots) => Object.keys(roots));
     expect([...declared, ...LOCAL].sort()).to.deep.equal(
       Object.values(queries)
         .filter((field) => !isConstant(field))
@@ -41,9 +41,9 @@ describe("the schema and the resources", () => {
     });
   }
 
-  for (const [name, entity] of model) {
+  for (const [name, entity] of entityModel) {
     it(`declare the same fields of ${name}`, () => {
-      const type = schema.getType(name);
+      const type = combinedSchema.getType(name);
       if (!isObjectType(type)) throw new Error(`${name} is no type`);
       const shown = Object.values(type.getFields()).filter((field) => !isConstant(field));
       const { columns, computed = {}, one = {}, many = {} } = entity;
@@ -53,7 +53,7 @@ describe("the schema and the resources", () => {
     });
   }
 
-  for (const [name, { columns, computed = {}, one = {}, many = {} }] of model) {
+  for (const [name, { columns, computed = {}, one = {}, many = {} }] of entityModel) {
     it(`use every declared member of ${name}`, () => {
       // A search returns issues, and the filter of issues applies.
       const types = name === "IssueSearchResult" ? ["Issue", "IssueFilter"] : [name, `${name}Filter`];
@@ -67,7 +67,7 @@ describe("the schema and the resources", () => {
   }
 
   it("need no unions or resolvers: every field is a column, a computed value, a link, a constant or a node", () => {
-    const fields = Object.values(schema.getTypeMap())
+    const fields = Object.values(combinedSchema.getTypeMap())
       .filter((type) => isObjectType(type) && !type.name.startsWith("__"))
       .flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
       .filter((field) => !isConstant(field));
@@ -77,6 +77,6 @@ describe("the schema and the resources", () => {
 });
 
 function fieldsOf(name: string): string[] {
-  const type = schema.getType(name);
+  const type = combinedSchema.getType(name);
   return isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
 }

@@ -3,15 +3,19 @@ import fc from "fast-check";
 import { withoutUndefined } from "../../server/agents/fields.ts";
 import type { Observation } from "../../server/agents/observation.ts";
 import { findPartIds } from "../../server/ingest/observe/correlation.ts";
-import { type Folded, fold, placeObservations } from "../../server/ingest/observe/fold/fold.ts";
+import {
+  assignObservationsToSessions,
+  type FoldOutput,
+  foldObservations,
+} from "../../server/ingest/observe/fold/fold.ts";
 import { toCallId, toSessionId, toTurnId } from "../../server/ingest/observe/fold/ids.ts";
 import type { StoredObservation } from "../../server/ingest/observe/store/observation-rows.ts";
-import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { createCostCalculator, DEFAULT_PRICE_OPTIONS } from "../../server/prices/prices.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
 const ORGANIZATION = "0190163d-8694-739b-aea5-966c26f8ad91";
 const NOW = 1_900_000_000_000;
-const PRICES = createPrices(DEFAULT_PRICES);
+const PRICES = createCostCalculator(DEFAULT_PRICE_OPTIONS);
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "c");
@@ -65,11 +69,14 @@ const storedOf = (observations: readonly Observation[]): StoredObservation[] =>
     observation: each,
   }));
 
-const folded = (stored: readonly StoredObservation[], progress: Folded["progress"] = new Map()): Folded =>
-  fold({ organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress }, placeObservations(ORGANIZATION, stored));
+const folded = (stored: readonly StoredObservation[], progress: FoldOutput["progress"] = new Map()): FoldOutput =>
+  foldObservations(
+    { organizationId: ORGANIZATION, now: NOW, prices: PRICES, progress },
+    assignObservationsToSessions(ORGANIZATION, stored),
+  );
 
 /** Returns the complete result of a fold in sorted order. */
-function shown({ events, progress, components }: Folded): object {
+function shown({ events, progress, components }: FoldOutput): object {
   const sorted = <T>(list: Iterable<T>) => [...list].map((each) => JSON.stringify(each)).sort();
   return { events: sorted(events), progress: sorted(progress), components: sorted(components) };
 }
@@ -100,7 +107,7 @@ describe("a fold of observations", () => {
         const { progress } = whole;
         const apart = [...groups.values()].flatMap((group) => folded(group, progress).events);
         const together = folded(all, progress).events;
-        const sorted = (events: Folded["events"]) => events.map((each) => JSON.stringify(each)).sort();
+        const sorted = (events: FoldOutput["events"]) => events.map((each) => JSON.stringify(each)).sort();
         expect(sorted(apart)).to.deep.equal(sorted(together));
       }),
       { numRuns: scaleRuns(5_000) },

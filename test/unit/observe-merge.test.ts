@@ -3,10 +3,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { withoutUndefined } from "../../server/agents/fields.ts";
 import { buildEventRow } from "../../server/ingest/observe/fold/event.ts";
-import { type Facts, mergeFacts } from "../../server/ingest/observe/fold/facts.ts";
-import { clusterParts, type EventReport } from "../../server/ingest/observe/fold/groups.ts";
+import { type EventFacts, mergeFacts } from "../../server/ingest/observe/fold/facts.ts";
+import { groupReportsByEvent, type ReportWithoutId } from "../../server/ingest/observe/fold/groups.ts";
 import { toSessionId, toTurnId, uuid5 } from "../../server/ingest/observe/fold/ids.ts";
-import { createPrices, DEFAULT_PRICES } from "../../server/prices/prices.ts";
+import { createCostCalculator, DEFAULT_PRICE_OPTIONS } from "../../server/prices/prices.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -14,7 +14,7 @@ const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
 const text = fc.record({ text: word, truncated: fc.boolean() });
 const at = fc.integer({ min: 1_000, max: 1_020 });
 
-const facts: fc.Arbitrary<Facts> = fc
+const facts: fc.Arbitrary<EventFacts> = fc
   .record({
     source: fc.constantFrom("claude-code", "codex"),
     kind: fc.constantFrom("turn", "tool", "llm", "subagent", "other"),
@@ -41,7 +41,7 @@ const facts: fc.Arbitrary<Facts> = fc
     ended: maybe(fc.constant(true as const)),
     refused: maybe(fc.constant(true as const)),
   })
-  .map((all) => withoutUndefined<Facts>(all as Facts));
+  .map((all) => withoutUndefined<EventFacts>(all as EventFacts));
 
 const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
 
@@ -54,7 +54,7 @@ function uuid5Of(namespace: string, name: string): string {
 }
 
 const PLACE = {
-  prices: createPrices(DEFAULT_PRICES),
+  prices: createCostCalculator(DEFAULT_PRICE_OPTIONS),
   event_id: "e",
   session_id: "s",
   parent_id: null,
@@ -105,10 +105,10 @@ describe("facts of an event", () => {
 describe("observations without ids", () => {
   /** Equal calls in sequence, each reported by four sources of which some reports are lost. */
   const calls = fc.array(fc.record({ before: fc.boolean(), log: fc.boolean(), span: fc.boolean() }), { maxLength: 5 });
-  const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): EventReport[] =>
+  const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): ReportWithoutId[] =>
     all.flatMap((lost, index) => {
       const start = index * 60_000;
-      const part = (role: EventReport["role"], time: number): EventReport => ({
+      const part = (role: ReportWithoutId["role"], time: number): ReportWithoutId => ({
         part_id: uuid5("00000000-0000-0000-0000-000000000000", `${role}${time}`),
         role,
         at: time,
@@ -128,9 +128,9 @@ describe("observations without ids", () => {
       .chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length })));
     fc.assert(
       fc.property(told, ([parts, again]) => {
-        expect(clusterParts(again, "tool")).to.deep.equal(clusterParts(parts, "tool"));
-        expect(clusterParts(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
-        for (const own of clusterParts(parts, "tool"))
+        expect(groupReportsByEvent(again, "tool")).to.deep.equal(groupReportsByEvent(parts, "tool"));
+        expect(groupReportsByEvent(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
+        for (const own of groupReportsByEvent(parts, "tool"))
           expect(new Set(own.map(({ facts: { result } }) => result?.text)).size).to.equal(1);
       }),
       { numRuns: scaleRuns(500) },

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { Database } from "../../db/open.ts";
 import { Observation } from "../../server/agents/observation.ts";
-import type { BatchRow } from "../../server/ingest/observe/store/observation-rows.ts";
-import { recentRows } from "../../server/ingest/observe/store/recent.ts";
+import type { ObservationBatchRow } from "../../server/ingest/observe/store/observation-rows.ts";
+import { getRecentObservationCache } from "../../server/ingest/observe/store/recent.ts";
 
 /** Creates a row of one MiB. The cache holds five such rows. */
-const row = (received_at: number): BatchRow => ({
+const row = (received_at: number): ObservationBatchRow => ({
   organization_id: "0190163d-8694-739b-aea5-966c26f8ad91",
   part: "a part",
   batch_id: `batch ${received_at}`,
@@ -18,7 +18,7 @@ const row = (received_at: number): BatchRow => ({
 
 describe("the cache of recently appended observations", () => {
   it("keeps rows until a fold has read them, and drops read rows to make room", () => {
-    const recent = recentRows({} as Database);
+    const recent = getRecentObservationCache({} as Database);
     const rows = Array.from({ length: 12 }, (_, at) => row(at));
     const held = () => rows.flatMap((each) => recent.get(each)?.map(({ source }) => Number(source)) ?? []);
     for (const each of rows.slice(0, 8)) recent.set(each);
@@ -35,7 +35,7 @@ describe("the cache of recently appended observations", () => {
       return now.call(performance) + ahead;
     };
     try {
-      const recent = recentRows({} as Database);
+      const recent = getRecentObservationCache({} as Database);
       const small = (at: number) => ({ ...row(at), body: "x".repeat(1_000) });
       for (let at = 0; at < 5_000; at += 1) recent.set(small(at));
       ahead = 11_000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { agents } from "../../server/agents/index.ts";
-import type { Act } from "../../server/resources/proof/acts.ts";
+import type { TimedAction } from "../../server/resources/proof/acts.ts";
 import { judgeRecord, type ProofRules } from "../../server/resources/proof/proof.ts";
 import { scaleRuns } from "../support/run/runs.ts";
 
@@ -39,7 +39,7 @@ interface Row {
 
 const TABLE: Row[] = JSON.parse(readFileSync(new URL("../fixtures/proof/runs.json", import.meta.url), "utf8"));
 
-const acts = (written: readonly Written[], folder: string | null, agent: string): Act[] =>
+const acts = (written: readonly Written[], folder: string | null, agent: string): TimedAction[] =>
   written.map((each, at) => {
     const from = each.at ?? at * 1_000;
     return {

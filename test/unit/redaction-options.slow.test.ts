@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createRedactor, DEFAULT_OPTIONS, patternFault, type RedactionOptions } from "../../redaction/index.ts";
-import { findOwnMatches } from "../../redaction/options.ts";
+import { createRedactor, DEFAULT_OPTIONS, findPatternFault, type RedactionOptions } from "../../redaction/index.ts";
+import { findPatternMatches } from "../../redaction/options.ts";
 import { compilePattern, MAX_MATCH_CHARS } from "../../redaction/pattern.ts";
 import { corpus } from "../redaction/corpus/index.ts";
 import { IMPERSONAL, personalCorpus } from "../redaction/corpus/personal.ts";
@@ -106,7 +106,7 @@ describe("redaction by an organization's own pattern", () => {
     ["schlüssel", "ASCII"],
   ] as const)
     it(`refuses a pattern and suggests a fix: ${pattern || "nothing"}`, () =>
-      expect(patternFault(pattern)).to.contain(cure));
+      expect(findPatternFault(pattern)).to.contain(cure));
 
   /** Patterns of the supported subset, and texts of the same characters. */
   const sets = fc.constantFrom(
@@ -134,20 +134,20 @@ describe("redaction by an organization's own pattern", () => {
         )
         .join(""),
     )
-    .filter((pattern) => patternFault(pattern) === undefined);
+    .filter((pattern) => findPatternFault(pattern) === undefined);
   const units = fc.stringMatching(/^[abc1 -]{1,12}$/).filter((unit) => unit !== "");
 
   it("examines each character of a hostile text a limited number of times, for any pattern", () => {
     fc.assert(
       fc.property(patterns, units, fc.constantFrom("", "xyz", "aab"), (pattern, unit, end) => {
         const text = unit.repeat(Math.ceil(MIB / 8 / unit.length)) + end;
-        const { steps } = findOwnMatches("own", compilePattern(pattern), text);
+        const { steps } = findPatternMatches("own", compilePattern(pattern), text);
         expect(steps).to.be.at.most((MAX_MATCH_CHARS + pattern.length) * (text.length + 1));
       }),
       { numRuns: scaleRuns(200) },
     );
     const dearest = compilePattern("[ab]{3,250}!");
-    const stepsOf = (length: number) => findOwnMatches("own", dearest, "ab".repeat(length / 2)).steps;
+    const stepsOf = (length: number) => findPatternMatches("own", dearest, "ab".repeat(length / 2)).steps;
     expect(stepsOf(MIB) / stepsOf(MIB / 2)).to.be.closeTo(2, 0.01);
   });
 
@@ -157,7 +157,7 @@ describe("redaction by an organization's own pattern", () => {
         patterns.filter((pattern) => !/\\b|[*+]|,\}/.test(pattern)),
         fc.stringMatching(/^[abcxyz1 -]{0,80}$/),
         (pattern, text) => {
-          const found = findOwnMatches("own", compilePattern(pattern), text).found.map(({ start, end }) =>
+          const found = findPatternMatches("own", compilePattern(pattern), text).found.map(({ start, end }) =>
             text.slice(start, end),
           );
           expect(found).to.deep.equal(text.match(new RegExp(pattern, "g")) ?? []);

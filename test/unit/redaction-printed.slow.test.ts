@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { COMMANDS, type OptionForm } from "../../redaction/commands.ts";
-import { LIST_SCHEMES, VALUE_SCHEMES } from "../../redaction/headers.ts";
+import { type OptionForm, SECRET_OPTIONS_BY_COMMAND } from "../../redaction/commands.ts";
+import { PARAMETER_LIST_AUTH_SCHEMES, SINGLE_VALUE_AUTH_SCHEMES } from "../../redaction/headers.ts";
 import { BUILT_IN_KINDS, createRedactor, findSecrets } from "../../redaction/index.ts";
-import { NAME_WORDS, SPACED_NAMES } from "../../redaction/rules.ts";
-import { TOKENS } from "../../redaction/vendors.ts";
+import { SECRET_NAME_LITERALS, SPACED_NAMES } from "../../redaction/rules.ts";
+import { TOKEN_RULES } from "../../redaction/vendors.ts";
 import { ALNUM, BASE64, DIGITS, HEX, LOWER, type Random, random, UPPER, WORD } from "../redaction/corpus/random.ts";
 
 const redactor = createRedactor(new Uint8Array(32), "an organization");
@@ -54,14 +54,14 @@ const cut = key(6);
 const long = key(400);
 const whole = key(12);
 const KINDS: readonly Printed[] = [
-  ...TOKENS.map(({ kind, spelling }) => {
+  ...TOKEN_RULES.map(({ kind, spelling }) => {
     const secret = drawn(spelling, source);
     return { name: kind, text: `value ${secret}`, parts: [secret.slice(-16)] };
   }),
-  ...VALUE_SCHEMES.map((scheme) =>
+  ...SINGLE_VALUE_AUTH_SCHEMES.map((scheme) =>
     made(`Authorization: ${scheme}`, value(), (secret) => `Authorization: ${scheme} ${secret}`),
   ),
-  ...[...LIST_SCHEMES, "AWS4-HMAC-SHA256"].map((scheme) =>
+  ...[...PARAMETER_LIST_AUTH_SCHEMES, "AWS4-HMAC-SHA256"].map((scheme) =>
     made(
       `Authorization: ${scheme}`,
       value(),
@@ -71,14 +71,14 @@ const KINDS: readonly Printed[] = [
   made("a scheme and letters", letters(), (secret) => `Authorization: Token ${secret}`),
   made("a bare key", value(), (secret) => `authorization: ${secret}`),
   made("AUTHORIZATION", letters(), (secret) => `AUTHORIZATION=${secret}`),
-  ...NAME_WORDS.filter((word) => /^[\w-]+$/.test(word)).map((word) =>
+  ...SECRET_NAME_LITERALS.filter((word) => /^[\w-]+$/.test(word)).map((word) =>
     made(word, word === "_auth" ? pairInBase64() : value(), (secret) => `app_${word.replace(/^_/, "")}: "${secret}"`),
   ),
   ...SPACED_NAMES.map((name) => made(name, value(), (secret) => `AWS ${name} [None]: ${secret}`)),
   made("a variable", letters(), (secret) => `DB_PASSWORD=${secret}`),
   made("a variable in YAML", letters(), (secret) => `POSTGRES_PASSWORD: ${secret}`),
   made("an option", value(), (secret) => `deploy --token ${secret}`),
-  ...Object.entries(COMMANDS).flatMap(([command, options]) =>
+  ...Object.entries(SECRET_OPTIONS_BY_COMMAND).flatMap(([command, options]) =>
     Object.entries(options).flatMap(([option, form]) =>
       OPTIONS[form](option).map((before) =>
         made(command + before, letters(), (secret) => `${command}-x 1 ${before}${secret} https://example.com`),
@@ -160,7 +160,7 @@ describe("redaction of secrets in tool output", () => {
       ([, cell = ""]) => cell.match(/[a-z-]{3,}/g) ?? [],
     );
     expect(documented.filter((kind) => !BUILT_IN_KINDS.has(kind))).to.deep.equal([]);
-    const vendors = new Set(TOKENS.map(({ kind }) => kind));
+    const vendors = new Set(TOKEN_RULES.map(({ kind }) => kind));
     const undocumented = [...BUILT_IN_KINDS].filter((kind) => !vendors.has(kind) && !page.includes(`\`${kind}\``));
     expect(undocumented).to.deep.equal([]);
   });

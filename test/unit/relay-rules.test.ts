@@ -10,10 +10,10 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import { shownSchema } from "../../server/graphql/schema.ts";
+import { getIntrospectionSchema } from "../../server/graphql/schema.ts";
 import { listFields } from "../support/graphql/documents.ts";
 
-const schema = shownSchema("native");
+const schema = getIntrospectionSchema("native");
 const NODE = schema.getType("Node");
 const TYPES = Object.values(schema.getTypeMap()).filter(
   (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith("__"),

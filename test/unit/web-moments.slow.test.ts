@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { computeAxisMaximum, FIGURE_FORMATS } from "../../web/pages/usage/figures.ts";
+import { computeAxisMaximum, USAGE_FIGURE_FORMATTERS } from "../../web/pages/usage/figures.ts";
 import { buildTimeTicks } from "../../web/parts/time/moments.ts";
 
 const ZONES = [
@@ -57,7 +57,7 @@ describe("the amounts on an axis", () => {
         const most = figure === "cost" ? drawn : Math.round(drawn);
         const top = computeAxisMaximum(figure, most);
         expect(top).to.be.within(most, Math.max(most * 2, figure === "cost" ? 0.04 : 4));
-        const names = [0.25, 0.5, 0.75, 1].map((part) => FIGURE_FORMATS[figure](top * part));
+        const names = [0.25, 0.5, 0.75, 1].map((part) => USAGE_FIGURE_FORMATTERS[figure](top * part));
         expect(new Set(names).size, names.join()).to.equal(4);
       },
     );

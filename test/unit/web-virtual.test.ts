@@ -1,6 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { assignRows, computeFirstRow, computeNextFirstRow } from "../../web/parts/lists/virtual-window.ts";
+import {
+  assignRowsToElements,
+  computeFirstRenderedRow,
+  computeNextFirstRenderedRow,
+} from "../../web/parts/lists/virtual-window.ts";
 
 const OVERSCAN = 8;
 
@@ -27,11 +31,11 @@ describe("the window of a long list", () => {
       for (const { place, chosen } of places) {
         const startIndex = Math.floor(place * Math.max(0, count - seen));
         const range = { startIndex, endIndex: Math.min(count - 1, startIndex + seen) };
-        const wanted = computeFirstRow(range, { most, count, above });
-        from = computeNextFirstRow({ from, wanted, ahead }, range, most);
+        const wanted = computeFirstRenderedRow(range, { most, count, above });
+        from = computeNextFirstRenderedRow({ from, wanted, ahead }, range, most);
         // Half of the chosen rows are in the window. The chosen row becomes the row to keep in place.
         const keep = Math.floor(chosen < 0.5 ? 2 * chosen * count : from + (2 * chosen - 1) * (most - 1));
-        const rows = assignRows(shown, { first: from, most, keep });
+        const rows = assignRowsToElements(shown, { first: from, most, keep });
         const made = rows.filter((row) => row >= 0);
         const window = Array.from({ length: most }, (_, n) => from + n);
         expect(made.toSorted((a, b) => a - b)).to.deep.equal([...new Set([...window, keep])].sort((a, b) => a - b));
@@ -42,7 +46,8 @@ describe("the window of a long list", () => {
         expect(from).to.be.within(0, count - most);
         expect(from <= range.startIndex && from + most - 1 >= range.endIndex).to.equal(true);
         let last = from;
-        for (let n = 0; n <= most; n += 1) last = computeNextFirstRow({ from: last, wanted, ahead: 1 }, range, most);
+        for (let n = 0; n <= most; n += 1)
+          last = computeNextFirstRenderedRow({ from: last, wanted, ahead: 1 }, range, most);
         expect(last).to.equal(wanted);
       }
     });

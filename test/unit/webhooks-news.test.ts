@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createDueOrganizations } from "../../server/stream/webhooks/due.ts";
+import { createDueOrganizationQueue } from "../../server/stream/webhooks/due.ts";
 
 const POLL_MS = 1_000;
 
@@ -17,7 +17,7 @@ describe("the list of organizations with due deliveries", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let clock = 0;
-        const due = createDueOrganizations(() => clock);
+        const due = createDueOrganizationQueue(() => clock);
         const told = new Set<string>();
         let [everywhere, last] = [true, 0];
         for (const each of [...steps, "look" as const]) {
@@ -40,7 +40,7 @@ describe("the list of organizations with due deliveries", () => {
   });
 
   it("contains all organizations when too many were reported", () => {
-    const due = createDueOrganizations(() => 0);
+    const due = createDueOrganizationQueue(() => 0);
     due.take();
     for (let at = 0; at < 9; at += 1) due.add(String(at));
     expect(due.take()).to.equal(undefined);
@@ -48,13 +48,13 @@ describe("the list of organizations with due deliveries", () => {
   });
 
   it("waits until an organization is reported or all are due again", async () => {
-    const due = createDueOrganizations(() => 0);
+    const due = createDueOrganizationQueue(() => 0);
     due.take();
     const told = due.wait();
     due.add("a");
     await told;
     let clock = 0;
-    const late = createDueOrganizations(() => clock);
+    const late = createDueOrganizationQueue(() => clock);
     late.take();
     clock = POLL_MS - 1;
     await late.wait();

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createProgram } from "../../cli/program.ts";
-import { settings as mcpSettings } from "../../mcp/config.ts";
+import { createCommandLineParser } from "../../cli/program.ts";
+import { environmentSchema as mcpSettings } from "../../mcp/config.ts";
 import { TOOLS } from "../../mcp/registry/tools.ts";
-import { settings } from "../../server/config.ts";
-import { shownSchema } from "../../server/graphql/schema.ts";
+import { configSchema } from "../../server/config.ts";
+import { getIntrospectionSchema } from "../../server/graphql/schema.ts";
 import { startSharedServer } from "../support/server.ts";
 import { APPEARANCES, findViolations, setAppearance } from "../support/web/axe.ts";
 import { openApp, setUpBrowserTests } from "../support/web/web.ts";
@@ -73,7 +73,7 @@ describe("the documentation at /docs", () => {
 
   it("documents every query, mutation, type, field, tool, command, option and variable", async () => {
     const reference = async (name: string) => read(`/docs/reference/${name}`);
-    const schema = shownSchema("native");
+    const schema = getIntrospectionSchema("native");
     const [queries, mutations, types, inputs] = await Promise.all(
       ["queries", "mutations", "types", "inputs"].map(reference),
     );
@@ -96,12 +96,12 @@ describe("the documentation at /docs", () => {
       for (const argument of Object.keys(inputSchema.shape)) expectIn(section, `<code>${argument}</code>`);
     }
     const commands = await reference("cli");
-    for (const command of (await createProgram()).commands.filter((each) => each.name() !== "help")) {
+    for (const command of (await createCommandLineParser()).commands.filter((each) => each.name() !== "help")) {
       const section = commands.split(`id="trackway-${command.name()}"`)[1]?.split("<h2")[0];
       for (const option of command.options.filter(({ hidden }) => !hidden)) expectIn(section, option.long ?? "");
     }
     const environment = await reference("environment");
-    for (const name of [...Object.keys(settings.shape), ...Object.keys(mcpSettings.shape)])
+    for (const name of [...Object.keys(configSchema.shape), ...Object.keys(mcpSettings.shape)])
       expectIn(environment, `<code>${name}</code>`);
     expect(missing).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { countRecorded } from "../../server/jobs/analytics.ts";
-import { removeOldEntries } from "../../server/jobs/inbox.ts";
+import { updateHourAndGroupCounts } from "../../server/jobs/analytics.ts";
+import { removeOldInboxRows } from "../../server/jobs/inbox.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
 import { setEarlierSql } from "../support/db/database.ts";
 import { recordFailedEvent } from "../support/graphql/mutations.ts";
@@ -124,7 +124,7 @@ describe("the inbox", () => {
     expect(await count()).to.deep.equal({ kept: 10_003, old: 3 });
     const [{ id }] = await inboxOf(tenant);
     await marks(tenant, [id], { done: true });
-    await removeOldEntries(db);
+    await removeOldInboxRows(db);
     expect(await count()).to.deep.equal({ kept: 10_000, old: 0 });
     expect(await inboxOf(tenant)).to.deep.equal([]);
   });
@@ -233,7 +233,7 @@ describe("notices in the inbox", () => {
     const space = await createWorkspace();
     const eventId = await recordFailedEvent(space);
     const { runtime } = await startSharedServer();
-    await countRecorded(runtime);
+    await updateHourAndGroupCounts(runtime);
     const [entry] = await inboxOf(space);
     expect(entry.type).to.equal("failureNew");
     expect(entry.question).to.match(/^Bash: no such word/);

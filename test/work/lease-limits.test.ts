@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { stopAtLimits } from "../../server/jobs/leases.ts";
+import { stopLeasesAtLimits } from "../../server/jobs/leases.ts";
 import { sendHook } from "../support/recording/agent-calls.ts";
 import { createEvent } from "../support/recording/ingest.ts";
 import { callRestApi, startSharedServer } from "../support/server.ts";
@@ -25,7 +25,7 @@ describe("a claim with limits", () => {
   };
   const spends = (session_id: string, more: object) =>
     records([createEvent({ session_id, metadata: { "gen_ai.request.model": "nobody-knows-it", ...more } })]);
-  const compared = async () => stopAtLimits((await startSharedServer()).runtime);
+  const compared = async () => stopLeasesAtLimits((await startSharedServer()).runtime);
   /**
    * Claims a new issue with limits, records events of the session, and returns the lease after the server compared
    * the limits.

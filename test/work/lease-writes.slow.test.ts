@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { mutations } from "../../server/resources/index.ts";
-import { OWNERS } from "../../server/resources/team/write.ts";
+import { OWNER_ONLY_FIELD_NAMES } from "../../server/resources/team/write.ts";
 import { inviteGuest } from "../support/members.ts";
 import { sendGraphQL, startSharedServer } from "../support/server.ts";
 import { createAgent, type TestAgent } from "../support/tracker/work.ts";
@@ -192,7 +192,7 @@ describe("the limits of a team", () => {
         "teamUpdate",
         args,
       );
-    const limits = OWNERS.filter((name) => name.startsWith("lease"));
+    const limits = OWNER_ONLY_FIELD_NAMES.filter((name) => name.startsWith("lease"));
     expect(limits.length).to.equal(4);
     for (const name of limits)
       for (const value of [50, null]) {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { revoke } from "../../server/admin/revoke.ts";
+import { revokeCredentials } from "../../server/admin/revoke.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
 import { earlierSql } from "../support/db/database.ts";
 import { inviteGuest } from "../support/members.ts";
@@ -243,7 +243,7 @@ describe("a claim of an issue", () => {
         text: `select id from "apiKey" where "userId" = $1`,
         values: [gone.id],
       });
-      await revoke(runtime.db, key?.id ?? "");
+      await revokeCredentials(runtime.db, key?.id ?? "");
       await maintainLeases(runtime);
       expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
     });

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { buildIndexes } from "../../db/text/background-indexes.ts";
+import { createMissingIndexes } from "../../db/text/background-indexes.ts";
 import type { App } from "../../server/app.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
-import { linkArrived } from "../../server/jobs/mentions/arrived.ts";
-import { readNewEvents } from "../../server/jobs/mentions/new-events.ts";
+import { linkIssuesToArrivedSessions } from "../../server/jobs/mentions/arrived.ts";
+import { processNewEvents } from "../../server/jobs/mentions/new-events.ts";
 import { findScannedTables } from "../support/db/rows-read.ts";
 import { startOwnServer } from "../support/own-server.ts";
 import { callRestApi, createOrganization } from "../support/server.ts";
@@ -88,8 +88,8 @@ async function work({ runtime }: App, space: Workspace, agent: TestAgent): Promi
   ];
   await agent.claim({ id: one.id, sessionId: session });
   await record(space, session, `See ${one.identifier} and ${other.identifier}.`);
-  await readNewEvents(db);
-  await linkArrived(db);
+  await processNewEvents(db);
+  await linkIssuesToArrivedSessions(db);
   await agent.claim({ id: other.identifier, sessionId: `told ${session}` });
   await maintainLeases(runtime);
   const { fence } = (await agent.claim({ id: third.id })).lease;
@@ -164,7 +164,7 @@ describe("work on tables that have grown", () => {
     const agent = await createAgent(space);
     for (let times = 0; times < 10; times += 1) await work(app, space, agent);
     // The server's job builds these indexes within minutes of the first start.
-    await buildIndexes(app.runtime.db);
+    await createMissingIndexes(app.runtime.db);
     await fill(app, space.organizationId);
     await analyzed(app);
     expect(await findScannedTables(app, { tables: TABLES, size: MANY }, () => work(app, space, agent))).to.deep.equal(

@@ -3,11 +3,11 @@ import { ActiveSessions } from "./documents.ts";
 import { useQuery } from "./query.ts";
 import { useReloadOnEvents } from "./touched.ts";
 
-/** Maximum age of the sessions read: an agent's session lasts hours, rarely days. */
+/** Start of the period whose sessions are counted: one day ago. An agent's session lasts hours, rarely days. */
 const SINCE = "-P1D";
 /**
- * Shortest pause between two reads after an event, and the interval of reads while sessions run, because a session
- * may end without an event.
+ * `PAUSE_MS` is the shortest pause between two reads after events. `AGAIN_MS` is the interval of reads while sessions
+ * run, because a session may end without an event.
  */
 const PAUSE_MS = 3_000;
 const AGAIN_MS = 20_000;

@@ -1,5 +1,5 @@
-import { readOwn } from "../../formats/own.ts";
-import { retryAfterMs } from "../../formats/time.ts";
+import { getOwnProperty } from "../../formats/own.ts";
+import { parseRetryAfterMs } from "../../formats/time.ts";
 import type { Endpoints } from "./endpoints.ts";
 
 /** Endpoint under `/api`, such as `GET /api/members`. */
@@ -9,7 +9,7 @@ export type EndpointInput<E extends Endpoint> = Omit<Endpoints[E], "reply">;
 /** Response body of an endpoint. */
 export type EndpointReply<E extends Endpoint> = Endpoints[E]["reply"];
 
-/** Parts of an error response besides the message. */
+/** Details of a failed request, besides the message. */
 interface Refusal {
   status?: number;
   code?: string;
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.field = field;
-    this.retryAfterMs = retryAfterMs(response?.headers.get("Retry-After"), Date.now()) ?? 0;
+    this.retryAfterMs = parseRetryAfterMs(response?.headers.get("Retry-After"), Date.now()) ?? 0;
     this.passing = status === 0 || status === 429 || status >= 500;
   }
 }
@@ -49,7 +49,7 @@ interface Sent {
 export function buildUrl<E extends Endpoint>(endpoint: E, input: EndpointInput<E>): string {
   const { path = {}, query = {} } = input as Sent;
   const [, template = ""] = endpoint.split(" ");
-  const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(readOwn(path, name) ?? ""));
+  const address = template.replace(/:(\w+)/g, (_, name) => encodeURIComponent(getOwnProperty(path, name) ?? ""));
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
 }
@@ -70,7 +70,8 @@ export async function callApi<E extends Endpoint>(
   const response = await fetch(buildUrl(endpoint, input), {
     method,
     headers: {
-      // Only writing requests may use the cookie: browsers send `Origin` with no other same-origin request.
+      // GET requests do not send the header. The server accepts the header only with `Origin`, and browsers do not send
+      // `Origin` with a same-origin GET request.
       ...(method !== "GET" && { "X-Trackway-Session": "cookie" }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(token && { Authorization: `Bearer ${token}` }),
@@ -85,7 +86,7 @@ export async function callApi<E extends Endpoint>(
   throw new ApiError(message, { status: response.status, code: reply.code ?? "", response });
 }
 
-/** Converts a fetch without a response into an ApiError. @throws ApiError, or the original AbortError */
+/** Throws an ApiError for a fetch that received no response. @throws ApiError, or the original AbortError */
 export function throwUnreachable(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
   throw new ApiError(UNREACHABLE);

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { CHANGED_EVENT, RESUMED_EVENT, subscribe } from "./realtime.ts";
+import { CHANGE_LOG_EVENT, REALTIME_CONNECTED_EVENT, subscribeToRealtimeEvent } from "./realtime.ts";
 
 /** Fields of a change log entry that pages read. */
 export interface ChangeLogEntry {
@@ -8,7 +8,7 @@ export interface ChangeLogEntry {
   data: Record<string, unknown>;
 }
 
-/** Delay in which changes are collected before one read. */
+/** Time in ms for which changes are collected, so that a burst of changes causes only one read. */
 const TOGETHER_MS = 250;
 
 /** Calls `reload` after a change that concerns the page, and after the connection was interrupted. */
@@ -26,8 +26,8 @@ export function useReloadOnChange(
       }, TOGETHER_MS);
     };
     const stops = [
-      subscribe<ChangeLogEntry>(CHANGED_EVENT, (change) => concerns(change) && soon()),
-      subscribe(RESUMED_EVENT, soon),
+      subscribeToRealtimeEvent<ChangeLogEntry>(CHANGE_LOG_EVENT, (change) => concerns(change) && soon()),
+      subscribeToRealtimeEvent(REALTIME_CONNECTED_EVENT, soon),
     ];
     return () => {
       clearTimeout(timer);

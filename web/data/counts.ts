@@ -1,6 +1,6 @@
 import { RailCounts } from "./documents.ts";
 import { useQuery } from "./query.ts";
-import { ALL_EVENTS, useReloadOnEvents } from "./touched.ts";
+import { ALL_REALTIME_EVENTS, useReloadOnEvents } from "./touched.ts";
 
 /** Shortest pause between two reads, because changes often arrive in bursts. */
 const PAUSE_MS = 5_000;
@@ -17,7 +17,7 @@ export const useSidebarCountsQuery = () => useQuery(RailCounts, {});
  */
 export function useSidebarCounts() {
   const { data, reload } = useSidebarCountsQuery();
-  useReloadOnEvents(reload, PAUSE_MS, ALL_EVENTS);
+  useReloadOnEvents(reload, PAUSE_MS, ALL_REALTIME_EVENTS);
   return {
     inbox: data?.inbox.nodes.length ?? 0,
     issues: data?.organization.openIssueCount ?? 0,

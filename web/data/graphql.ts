@@ -1,6 +1,6 @@
 import { ApiError, throwUnreachable } from "./api.ts";
-import type { Document } from "./document.ts";
-import { discardToken, readAccessToken } from "./session.ts";
+import type { GraphQLDocument } from "./document.ts";
+import { discardAccessToken, getValidAccessToken } from "./session.ts";
 
 interface GraphQLError {
   message: string;
@@ -18,7 +18,7 @@ const LONGEST_MS = 2_000;
  * @throws ApiError with the server's message
  */
 export async function requestGraphQL<Result, Variables>(
-  document: Document<Result, Variables>,
+  document: GraphQLDocument<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
 ): Promise<Result> {
@@ -35,7 +35,7 @@ export async function requestGraphQL<Result, Variables>(
 }
 
 async function send<Result>(query: string, variables: unknown, signal: AbortSignal | undefined, again = true) {
-  const token = await readAccessToken();
+  const token = await getValidAccessToken();
   const response = await fetch("/graphql", {
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
@@ -43,7 +43,7 @@ async function send<Result>(query: string, variables: unknown, signal: AbortSign
     ...(signal && { signal }),
   }).catch(throwUnreachable);
   if (response.status === 401 && again) {
-    discardToken(token);
+    discardAccessToken(token);
     return send<Result>(query, variables, signal, false);
   }
   const { data, errors } = await response.json().catch(() => ({}));

@@ -1,8 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { waitForRelease } from "../parts/lists/moving.ts";
+import { waitForPointerRelease } from "../parts/lists/moving.ts";
 import type { ApiError } from "./api.ts";
-import type { Document } from "./document.ts";
+import type { GraphQLDocument } from "./document.ts";
 import { requestGraphQL } from "./graphql.ts";
 
 /** State of a query. `data` and `error` are both set when a later read failed. */
@@ -20,7 +20,10 @@ export interface Query<Result> extends QueryState<Result> {
 interface Entry {
   state: Signal<QueryState<unknown>>;
   load(): Promise<void>;
-  /** Reads again, even while a request is in flight: the response in flight may be older than the change. */
+  /**
+   * Starts a new read. If a request is in flight, the new read begins after the response, because the response may be
+   * older than the change.
+   */
   reload(): Promise<void>;
   at: number;
   /** Number of temporary failures in a row: the server was busy or unreachable. */
@@ -32,7 +35,7 @@ const MOST = 40;
 /** Pause before a failed read is retried. The pause doubles with each failure, up to LONGEST_MS. */
 const PAUSE_MS = 3_000;
 const LONGEST_MS = 60_000;
-/** Longest pause that the server may ask for. */
+/** Longest pause that the server's Retry-After can set, in ms. A longer Retry-After counts as this pause. */
 const LONGEST_ASKED_MS = 600_000;
 /** Results younger than this are not read again. */
 const FRESH_MS = 2_000;
@@ -56,7 +59,7 @@ export const clearQueryCache = (): void => entries.clear();
  * variables. Retries temporary failures for as long as the component is mounted.
  */
 export function useQuery<Result, Variables>(
-  document: Document<Result, Variables>,
+  document: GraphQLDocument<Result, Variables>,
   variables: Variables | undefined,
 ): Query<Result> {
   const key = variables && `${document} ${JSON.stringify(variables)}`;
@@ -82,7 +85,11 @@ function pauseAfter({ failed, state }: Entry): number {
   return Math.max(asked, Math.min(LONGEST_MS, PAUSE_MS * 2 ** (failed - 1)));
 }
 
-function entryOf<Result, Variables>(key: string, document: Document<Result, Variables>, variables: Variables): Entry {
+function entryOf<Result, Variables>(
+  key: string,
+  document: GraphQLDocument<Result, Variables>,
+  variables: Variables,
+): Entry {
   const known = entries.get(key);
   // Moves the entry to the end of the map, so that the first entry is the least recently used.
   entries.delete(key);
@@ -95,14 +102,14 @@ function entryOf<Result, Variables>(key: string, document: Document<Result, Vari
   return entry;
 }
 
-function newEntry<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Entry {
+function newEntry<Result, Variables>(document: GraphQLDocument<Result, Variables>, variables: Variables): Entry {
   const state = signal<QueryState<unknown>>({ loading: true });
   let running: Promise<void> | undefined;
   const run = async () => {
     try {
       state.value = { ...state.peek(), loading: true };
       const data = await requestGraphQL(document, variables);
-      await waitForRelease();
+      await waitForPointerRelease();
       entry.failed = 0;
       state.value = { data, loading: false };
       entry.at = performance.now();

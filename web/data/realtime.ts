@@ -1,12 +1,12 @@
 import { effect, signal } from "@preact/signals";
 import type { Socket } from "socket.io-client";
-import { currentLogin, discardToken, readAccessToken, recheckLogin } from "./session.ts";
+import { currentLogin, discardAccessToken, getValidAccessToken, recheckLogin } from "./session.ts";
 
 /** True while realtime is connected; undefined until the first attempt ends. */
-export const isConnected = signal<boolean | undefined>(undefined);
+export const isRealtimeConnected = signal<boolean | undefined>(undefined);
 
 /** Payload of `session.touched`: sessions with new events. */
-export interface TouchedSessions {
+export interface TouchedSessionsPayload {
   sessions: { id: string; totals: { events: number; failures: number; turns: number; toolCalls: number } }[];
   /** True if the list of sessions is incomplete. */
   more: boolean;
@@ -18,15 +18,15 @@ const listeners = new Map<string, Set<Listener>>();
 let socket: Socket | undefined;
 
 /**
- * Event after each connect, including the first. Listeners read again, because changes may be missing since the last
- * read.
+ * Event after each connect, including the first. Listeners then read their data again, because changes before the
+ * connect were not received.
  */
-export const RESUMED_EVENT = "resumed";
+export const REALTIME_CONNECTED_EVENT = "resumed";
 /** Event for each entry of the change log. */
-export const CHANGED_EVENT = "changed";
+export const CHANGE_LOG_EVENT = "changed";
 
 /** Subscribes to `session.touched`, RESUMED_EVENT or CHANGED_EVENT. Returns a function that unsubscribes. */
-export function subscribe<Payload>(event: string, listener: (payload: Payload) => void): () => void {
+export function subscribeToRealtimeEvent<Payload>(event: string, listener: (payload: Payload) => void): () => void {
   const set = listeners.get(event) ?? new Set();
   listeners.set(event, set);
   set.add(listener as Listener);
@@ -54,7 +54,7 @@ async function connect(organization: string): Promise<void> {
   const opened = io({
     transports: ["websocket"],
     auth: (give) => {
-      readAccessToken().then(
+      getValidAccessToken().then(
         (token) => {
           last = token;
           give({ token, sessions: true });
@@ -65,27 +65,27 @@ async function connect(organization: string): Promise<void> {
   });
   socket = opened;
   opened.on("connect", () => {
-    isConnected.value = true;
-    notifyListeners(RESUMED_EVENT, undefined);
+    isRealtimeConnected.value = true;
+    notifyListeners(REALTIME_CONNECTED_EVENT, undefined);
   });
   opened.on("disconnect", (_, details) => {
-    isConnected.value = false;
+    isRealtimeConnected.value = false;
     // The server rejected the token: ask the server whether the login is still valid.
     const context = (details as { context?: { code?: number } } | undefined)?.context;
     if (context?.code === 4401) {
-      discardToken(last);
+      discardAccessToken(last);
       void recheckLogin();
     }
   });
   opened.on("connect_error", (error) => {
-    isConnected.value = false;
+    isRealtimeConnected.value = false;
     const { data } = error as { data?: { code?: string } };
     if (data?.code !== "AUTHENTICATION_ERROR") return;
-    discardToken(last);
+    discardAccessToken(last);
     void recheckLogin().then(() => setTimeout(() => opened === socket && opened.connect(), 1_000));
   });
   opened.onAny((event: string, payload: unknown) => {
     notifyListeners(event, payload);
-    if (event !== "session.touched") notifyListeners(CHANGED_EVENT, payload);
+    if (event !== "session.touched") notifyListeners(CHANGE_LOG_EVENT, payload);
   });
 }

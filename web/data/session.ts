@@ -22,11 +22,14 @@ export const signOutReason = signal("");
 /** Setting that decides who may sign up on this server. */
 export const signUpMode = signal<Resumed["signUp"]>("invite");
 /** True if the server sends links for a new password by email. */
-export const canEmailLinks = signal(false);
+export const canEmailPasswordLinks = signal(false);
 
 let token: Token | undefined;
 let renewing: Promise<void> | undefined;
-/** Time left on a token that suffices to send a request and check the token. */
+/**
+ * A token with less remaining lifetime, in ms, is renewed, so that the token does not expire before the server checks
+ * the request.
+ */
 const MARGIN_MS = 30_000;
 
 /** Tabs share the cookie. A tab sends each new token to the other tabs. */
@@ -36,7 +39,10 @@ tabs.onmessage = ({ data }) => {
   else if (data.token && data.session) accept(data.session, data.token);
 };
 
-/** Resumes the login of the cookie, if the cookie exists. If the browser has locks, only one tab resumes at a time. */
+/**
+ * Resumes the login of the cookie, if the cookie exists. If the browser supports the Web Locks API, only one tab
+ * resumes at a time.
+ */
 function resume(): Promise<void> {
   renewing ??= alone(askServer).finally(() => {
     renewing = undefined;
@@ -52,7 +58,7 @@ async function askServer(): Promise<void> {
   if (isFresh(token)) return;
   const resumed = await callApi("POST /api/auth/session", { body: {} });
   signUpMode.value = resumed.signUp;
-  canEmailLinks.value = resumed.mails;
+  canEmailPasswordLinks.value = resumed.mails;
   if (resumed.signedIn) keep(resumed as Login & Granted);
   // A request and the socket may both find that the login has ended. The second call keeps the message of the first.
   else clearLogin(currentLogin.peek() ? "You are signed out. Sign in again." : signOutReason.peek());
@@ -85,22 +91,21 @@ function clearLogin(words: string): void {
 const isFresh = (one: Token | undefined): boolean => one !== undefined && one.until - Date.now() > MARGIN_MS;
 
 /** Returns a token that is valid for the next request. @throws ApiError if nobody is signed in any more */
-export async function readAccessToken(): Promise<string> {
+export async function getValidAccessToken(): Promise<string> {
   if (!isFresh(token)) await resume();
   if (token) return token.value;
   throw new ApiError("Sign in first.", { status: 401, code: "unauthorized" });
 }
 
 /** Discards a token that the server rejected, so that the next request gets a new token. */
-export function discardToken(value: string): void {
+export function discardAccessToken(value: string): void {
   if (token?.value === value) token = undefined;
 }
 
-/** Calls an endpoint as the signed-in user. */
 export const callApiAsUser = async <E extends Endpoint>(
   endpoint: E,
   input: EndpointInput<E>,
-): Promise<EndpointReply<E>> => callApi(endpoint, input, await readAccessToken());
+): Promise<EndpointReply<E>> => callApi(endpoint, input, await getValidAccessToken());
 
 /** Signs in through an endpoint of `/api/auth`: with a password, a code or an invitation. */
 export async function signInWithEndpoint<E extends Endpoint>(

@@ -1,12 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
-import { CHANGED_EVENT, RESUMED_EVENT, subscribe } from "./realtime.ts";
+import { CHANGE_LOG_EVENT, REALTIME_CONNECTED_EVENT, subscribeToRealtimeEvent } from "./realtime.ts";
 
-/** Shortest pause between two reads, and the length of a pause as a multiple of the last read's duration. */
+/**
+ * `PAUSE_MS` is the shortest pause between two reads. Each pause lasts at least `TIMES` times as long as the last read.
+ */
 const PAUSE_MS = 500;
 const TIMES = 2;
-const TOUCHED = ["session.touched", RESUMED_EVENT];
+const TOUCHED = ["session.touched", REALTIME_CONNECTED_EVENT];
 /** All events: events of sessions and entries of the change log. */
-export const ALL_EVENTS: readonly string[] = [...TOUCHED, CHANGED_EVENT];
+export const ALL_REALTIME_EVENTS: readonly string[] = [...TOUCHED, CHANGE_LOG_EVENT];
 
 /**
  * Calls `reload` when sessions have new events, or after the connection was interrupted. The first read is immediate.
@@ -22,7 +24,7 @@ export function useReloadOnEvents(
   latest.current = reload;
   useEffect(() => {
     const reader = createReader(() => latest.current(), pauseMs);
-    const stops = [...events.map((event) => subscribe(event, reader.read)), reader.stop];
+    const stops = [...events.map((event) => subscribeToRealtimeEvent(event, reader.read)), reader.stop];
     return () => {
       for (const stop of stops) stop();
     };
@@ -31,10 +33,13 @@ export function useReloadOnEvents(
 
 /** Shortest pause between two counts, and the events after which issues are counted again. */
 const RECOUNT_PAUSE_MS = 5_000;
-const RECOUNTED = [CHANGED_EVENT, RESUMED_EVENT];
+const RECOUNTED = [CHANGE_LOG_EVENT, REALTIME_CONNECTED_EVENT];
 
-/** Counts issues again after changes. Counting costs the server as much as a list of the issues. */
-export const useReloadForCounts = (reload: () => Promise<void>): void =>
+/**
+ * Counts issues again after changes. The pauses are long, because counting costs the server as much as a list of the
+ * issues.
+ */
+export const useRecountOnEvents = (reload: () => Promise<void>): void =>
   useReloadOnEvents(reload, RECOUNT_PAUSE_MS, RECOUNTED);
 
 function createReader(reload: () => Promise<void>, pauseMs: number) {

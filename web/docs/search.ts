@@ -10,7 +10,7 @@ interface Section {
 
 /** Maximum number of results. */
 const MOST = 12;
-/** Characters before and after the first match in a result. */
+/** Number of characters that a search result shows before and after the first match. */
 const AROUND = 60;
 
 const box = document.querySelector("search");

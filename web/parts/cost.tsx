@@ -8,7 +8,7 @@ interface Costs {
 
 const COMPUTED = "Computed from tokens and prices: the agent reported no cost";
 
-/** Cost, with the sign ≈ if computed; nothing for an unknown cost. */
+/** Shows a cost, with the sign ≈ if the cost is computed. Renders nothing if the cost is unknown. */
 export function CostText({ cost, costSource }: Costs) {
   if (cost === null) return null;
   if (costSource !== "computed") return <>{formatCost(cost)}</>;

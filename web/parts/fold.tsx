@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 
 /** Section of a panel that folds. */
-export function FoldableSection({
+export function CollapsibleSection({
   title,
   detail,
   open = true,

@@ -47,7 +47,10 @@ export const ICON_PATHS = {
   x: "m4 4 8 8M12 4l-8 8",
 } as const;
 
-/** Icons of several shapes. Each icon is a function, because an element can be in only one place of the document. */
+/**
+ * Icons that consist of several shapes. Each icon is a function that creates new elements, because an element can be in
+ * only one place of the document.
+ */
 export const ICON_SHAPES = {
   dots: () => (
     <>

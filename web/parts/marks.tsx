@@ -42,14 +42,17 @@ export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   );
 }
 
-/** Shapes for the kinds of stretches. One path draws all stretches of a kind. */
+/**
+ * Shape of each kind of activity. Consecutive intervals with the same activity form one stretch, and one path draws all
+ * stretches of a kind.
+ */
 const DRAWN: [className: string, fits: (mark: number) => boolean, y: number, height: number][] = [
   ["l", (mark) => !(mark & 5), 5.5, 3],
   ["t", (mark) => (mark & 5) === 1, 3, 8],
   ["f", (mark) => Boolean(mark & 4), 0, 14],
 ];
 
-/** Activity chart of a session: one rectangle per stretch of one kind. */
+/** Activity chart of a session. Consecutive intervals with the same activity are drawn as one rectangle. */
 export function ActivityChart({ course, live, failures }: { course: string | null; live: boolean; failures: number }) {
   const marks = splitIntoStretches(course ?? "");
   const label = failures > 0 ? `Activity, ${formatPlural(failures, "failure")}` : "Activity, no failures";
@@ -78,6 +81,6 @@ function splitIntoStretches(course: string): { at: number; width: number; mark: 
   return found;
 }
 
-/** Count in the sidebar, up to 99, with an optional word; nothing for 0. */
+/** Badge with a count in the sidebar: at most “99+”, with an optional word. Renders nothing if the count is 0. */
 export const CountBadge = ({ of: [count, word = ""] }: { of: [count: number, word?: string] }) =>
   count > 0 && <span class="n">{`${count < 100 ? count : "99+"} ${word}`.trim()}</span>;

@@ -5,8 +5,8 @@ import { appLocation } from "../shell/router.ts";
  * Shows a modal `<dialog>` while the calling component is mounted. Escape, a click outside and a navigation close the
  * dialog.
  *
- * Calls `close` immediately. The `close` event of the dialog comes a task later and would close a dialog that was
- * opened again in between.
+ * Calls `close` immediately and does not wait for the dialog's `close` event. The event arrives one task later and
+ * would close a dialog that was opened again in the meantime.
  */
 export function useModal(close: () => void) {
   const ref = useRef<HTMLDialogElement>(null);

@@ -15,7 +15,7 @@ interface DayFieldProps {
   change: (day: string | null) => void;
 }
 
-/** Value of a property that is a day. */
+/** Date field for the value of a property. */
 export const DayField = ({ label, value, change }: DayFieldProps) => (
   <input
     class="val"

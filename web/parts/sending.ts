@@ -1,6 +1,9 @@
 import { useState } from "preact/hooks";
 
-/** Returns a function that runs a request, with the state of the request and the error of the last request. */
+/**
+ * Returns a function that runs a request, a flag that is true while the request runs, and the error of the last
+ * request.
+ */
 export function useRequest() {
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);

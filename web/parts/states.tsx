@@ -58,8 +58,8 @@ export interface ReadErrorProps extends Omit<MissingProps, "words"> {
 }
 
 /**
- * Message for an entity that could not be read: a retry after a temporary error, otherwise a note that the entity
- * does not exist.
+ * Message for an entity that could not be read. After a temporary error, the message offers a retry. After any other
+ * error, the message says that the entity does not exist.
  */
 export const ReadError = ({ error, retry, words = error.message, ...missing }: ReadErrorProps) =>
   error.passing ? <LoadError words={error.message} retry={retry} /> : <NotFoundMessage words={words} {...missing} />;
@@ -79,7 +79,7 @@ interface FailureProps {
   retry?: () => void;
 }
 
-/** Error of a read, with a retry button. */
+/** Error message for data that could not be read, with an optional retry button. */
 export function LoadError({ title = "Could not load the data", words, retry }: FailureProps) {
   return (
     <div class="none fail" role="alert">

@@ -1,6 +1,6 @@
 import { Dialog } from "../parts/dialog.tsx";
 import { isHelpOpen } from "./help-state.ts";
-import { areSingleKeysEnabled, setSingleKeys } from "./keys.ts";
+import { areSingleKeyShortcutsEnabled, setSingleKeyShortcutsEnabled } from "./keys.ts";
 
 const KEYS: [keys: string, does: string][] = [
   ["Ctrl K, ⌘ K", "search and commands"],
@@ -49,8 +49,8 @@ const Help = () => (
     <label class="row">
       <input
         type="checkbox"
-        checked={areSingleKeysEnabled.value}
-        onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+        checked={areSingleKeyShortcutsEnabled.value}
+        onChange={(event) => setSingleKeyShortcutsEnabled(event.currentTarget.checked)}
       />
       Single-key shortcuts
     </label>

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer } from "preact/hooks";
-import { isPhone } from "../parts/lists/phone.ts";
+import { isPhoneScreen } from "../parts/lists/phone.ts";
 import { appLocation } from "./router.ts";
 
 /** Maximum number of history entries whose state is stored. */
@@ -46,7 +46,7 @@ export function useScrollRestoration(main: RefObject<HTMLElement | null>): void 
   useLayoutEffect(() => {
     const memory = readEntryState(entry);
     const boxOf = () =>
-      isPhone.peek()
+      isPhoneScreen.peek()
         ? document.documentElement
         : (main.current?.querySelector(".scroll, .tree, .flow, .issue .body") ?? main.current);
     const save = () => memory.set("scroll", boxOf()?.scrollTop ?? 0);

@@ -1,28 +1,34 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { openNewIssue } from "./new-issue-state.ts";
 import { navigate } from "./router.ts";
 
-/** Actions by name of the key, or by two keys pressed one after the other, such as `g s`. */
-export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+/** Actions for keys. A name is one key, or two keys pressed one after the other, such as `g s`. */
+export type KeyboardShortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const STORED = "trackway-single-keys";
-/** True if single keys are enabled. Users who dictate, or who type by accident, can disable single keys. */
-export const areSingleKeysEnabled = signal(localStorage.getItem(STORED) !== "off");
+/**
+ * True if keyboard shortcuts with character keys, such as `c` or `g s`, are enabled. Users who dictate, or who press
+ * keys by accident, can disable these shortcuts.
+ */
+export const areSingleKeyShortcutsEnabled = signal(localStorage.getItem(STORED) !== "off");
 
 /** Enables or disables single keys, and stores the setting. */
-export function setSingleKeys(on: boolean): void {
-  areSingleKeysEnabled.value = on;
+export function setSingleKeyShortcutsEnabled(on: boolean): void {
+  areSingleKeyShortcutsEnabled.value = on;
   localStorage.setItem(STORED, on ? "on" : "off");
 }
 
-const layers: { current: KeyActions }[] = [];
+const layers: { current: KeyboardShortcuts }[] = [];
 let prefix = "";
 let prefixUntil = 0;
 
-/** Registers actions of keys while a component is mounted. The component that registered last has precedence. */
-export function useKeys(keys: KeyActions): void {
+/**
+ * Registers actions for keys while a component is mounted. If several components register the same key, the component
+ * that registered last handles the key.
+ */
+export function useKeyboardShortcuts(keys: KeyboardShortcuts): void {
   const layer = useRef(keys);
   layer.current = keys;
   // Registers the keys before the first paint. Otherwise an early key press would be lost.
@@ -32,7 +38,7 @@ export function useKeys(keys: KeyActions): void {
   }, []);
 }
 
-const everywhere: KeyActions = {
+const everywhere: KeyboardShortcuts = {
   "g n": () => navigate("/inbox"),
   "g s": () => navigate("/sessions"),
   "g f": () => navigate("/failures"),
@@ -45,13 +51,13 @@ const everywhere: KeyActions = {
 };
 
 /** Adds the listener for key presses. */
-export const startKeys = (): void => document.addEventListener("keydown", onKey);
+export const startKeyboardShortcuts = (): void => document.addEventListener("keydown", onKey);
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   const { key } = event;
-  if (!areSingleKeysEnabled.peek() && key.length === 1) return;
+  if (!areSingleKeyShortcutsEnabled.peek() && key.length === 1) return;
   if ((key === "Enter" || key === " ") && isControl(event.target, key)) return;
   const pair = performance.now() < prefixUntil ? `${prefix} ${key}` : "";
   prefix = key;
@@ -64,10 +70,10 @@ function onKey(event: KeyboardEvent): void {
 
 function find(name: string): ((event: KeyboardEvent) => void) | undefined {
   for (let at = layers.length - 1; at >= 0; at -= 1) {
-    const act = readOwn(layers[at]?.current, name);
+    const act = getOwnProperty(layers[at]?.current, name);
     if (act) return act;
   }
-  return readOwn(everywhere, name);
+  return getOwnProperty(everywhere, name);
 }
 
 /**
@@ -77,7 +83,10 @@ function find(name: string): ((event: KeyboardEvent) => void) | undefined {
 const isControl = (target: EventTarget | null, key: string): boolean =>
   target instanceof Element && target.closest(key === " " ? "button, summary, input" : "a, button, summary") !== null;
 
-/** Returns true if the user types in a text field, which needs every key. A checkbox needs only Space. */
+/**
+ * Returns true if the user types in a text field, which needs every key. Returns false for a checkbox, because a
+ * checkbox needs only Space.
+ */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));

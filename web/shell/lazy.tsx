@@ -1,7 +1,7 @@
 import { type ComponentChild, type ComponentType, type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { callApi } from "../data/api.ts";
-import { isConnected } from "../data/realtime.ts";
+import { isRealtimeConnected } from "../data/realtime.ts";
 import { LoadError } from "../parts/states.tsx";
 import { Page } from "./page.tsx";
 
@@ -50,8 +50,8 @@ function loading<Props extends object>(
     }, []);
     useEffect(() => {
       if (!failed) return;
-      let before = isConnected.peek();
-      const stop = isConnected.subscribe((connected) => {
+      let before = isRealtimeConnected.peek();
+      const stop = isRealtimeConnected.subscribe((connected) => {
         if (connected && before === false) void retry();
         before = connected;
       });
@@ -66,7 +66,10 @@ function loading<Props extends object>(
   };
 }
 
-/** Loads the whole page again if the server responds. Browsers may remember a script that failed until then. */
+/**
+ * Reloads the whole document if the server responds. A browser may remember that a script failed to load until the
+ * document is reloaded.
+ */
 const reloadWhenUp = (): Promise<void> =>
   callApi("GET /api/health/live", {}).then(
     () => location.reload(),

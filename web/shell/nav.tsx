@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { useRunningSessionCount } from "../data/active.ts";
 import { useSidebarCounts } from "../data/counts.ts";
 import { currentLogin, signOut } from "../data/session.ts";
@@ -60,7 +60,7 @@ const Item = ({ page: [path, name, icon], children }: { page: PageLink; children
   </li>
 );
 
-/** Counts of the pages by address, each with an optional word. */
+/** Returns the counts that the sidebar shows, by path of the page, each with an optional word. */
 function useRail(): Record<string, [count: number, word?: string]> {
   const { inbox, issues, cycle, failures } = useSidebarCounts();
   return {
@@ -82,7 +82,7 @@ function Groups() {
           <ul aria-label={group || undefined}>
             {pages.map((page) => (
               <Item key={page[0]} page={page}>
-                <CountBadge of={readOwn(rail, page[0]) ?? [0]} />
+                <CountBadge of={getOwnProperty(rail, page[0]) ?? [0]} />
               </Item>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** New issue that is not created yet. Empty values and 0 are not set. */
+/** New issue that is not created yet. An empty value, or the priority 0, means that the field is not set. */
 export interface IssueDraft {
   teamId: string;
   templateId: string;
@@ -21,7 +21,10 @@ export interface IssueDraft {
   blockers: readonly string[];
   /** Id of the recorded session that the issue is about. */
   sessionId: string;
-  /** Names that are replaced with ids after the options are read. */
+  /**
+   * Key of the team, and names of the state and the labels. The dialog replaces the key and the names with ids after
+   * the options are read.
+   */
   teamKey: string;
   stateName: string;
   labelNames: readonly string[];
@@ -31,8 +34,8 @@ export interface IssueDraft {
 export const newIssueDraft = signal<Partial<IssueDraft> | undefined>(undefined);
 
 /**
- * Opens the dialog for a new issue. The given values override values of a stored draft: for example title and text
- * from a transcript, the session, a parent.
+ * Opens the dialog for a new issue. The given values override the values of a stored draft: for example a title and a
+ * text from a transcript, the session, or a parent issue.
  */
 export const openNewIssue = (draft: Partial<IssueDraft> = {}): void => {
   newIssueDraft.value = draft;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { isConnected } from "../data/realtime.ts";
+import { isRealtimeConnected } from "../data/realtime.ts";
 import { Icon } from "../parts/icon.tsx";
 import { showBidiControls } from "../parts/texts/bidi.ts";
 import { openHelp } from "./help-state.ts";
@@ -8,9 +8,9 @@ import { useScrollRestoration } from "./kept.ts";
 
 interface PageProps {
   title: string;
-  /** True if a part of the page scrolls instead of the page. */
+  /** True if an area inside the page scrolls instead of the whole page. */
   fixed?: boolean;
-  /** Keys of the page, for the line at the bottom. */
+  /** Keyboard shortcuts of the page, which the line at the bottom shows. */
   keys?: [keys: string[], does: string][];
   children: ComponentChildren;
 }
@@ -24,7 +24,7 @@ export function Page({ title, fixed = false, keys, children }: PageProps) {
   }, [title]);
   return (
     <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1} ref={main}>
-      {isConnected.value === false && (
+      {isRealtimeConnected.value === false && (
         <div class="strap" role="status">
           <Icon name="off" class="i-14" />
           Not connected. New events appear when the server responds again.

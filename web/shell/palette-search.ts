@@ -1,5 +1,5 @@
 import { isUuid } from "../../formats/uuid.ts";
-import type { Document } from "../data/document.ts";
+import type { GraphQLDocument } from "../data/document.ts";
 import { Palette, PaletteRecent, PaletteTools } from "../data/documents.ts";
 import type { IconName } from "../parts/icons.tsx";
 import { formatAge, formatPlural, truncate } from "../parts/texts/format.ts";
@@ -14,11 +14,11 @@ export interface PaletteResult {
 }
 
 type RequestFunction = <Result, Variables>(
-  document: Document<Result, Variables>,
+  document: GraphQLDocument<Result, Variables>,
   variables: Variables,
 ) => Promise<Result>;
 
-/** Results that the palette reads once while open. */
+/** Lists that the palette reads only once while the palette is open. */
 export interface PaletteCache {
   tools: CachedList<{ name: string; calls: number; failures: number }>;
   sessions: CachedList<SessionHit>;
@@ -56,16 +56,19 @@ export async function searchPalette(text: string, ask: RequestFunction, known: P
   ];
 }
 
-/** Earliest start of the sessions that the palette finds. The sessions page finds older sessions. */
+/**
+ * Earliest start of the sessions that the palette finds by agent or user. The page of sessions also finds older
+ * sessions.
+ */
 const SINCE = "-P30D";
 const MOST_FOUND = 6;
 const MOST_RECENT = 5;
 
-/** Reads the latest sessions, with the limit of PaletteRecent. */
+/** Reads the latest sessions. The query `PaletteRecent` sets the maximum number of sessions. */
 const recent = (ask: RequestFunction, known: PaletteCache): Promise<readonly SessionHit[]> =>
   readOnce(known.sessions, () => ask(PaletteRecent, {}).then(({ recordedSessions }) => recordedSessions.nodes));
 
-/** Returns the latest sessions whose title, the first message, contains each word. */
+/** Returns the latest sessions whose title contains each word. The title of a session is the first message. */
 async function titledSessions(text: string, ask: RequestFunction, known: PaletteCache): Promise<SessionHit[]> {
   const words = text.toLowerCase().split(/\s+/);
   const all = await recent(ask, known);

@@ -9,7 +9,7 @@ export const openPalette = (): void => {
 };
 
 /** Adds the listener for the palette's key, which works in text fields too. */
-export function startPaletteKey(): void {
+export function startPaletteShortcut(): void {
   document.addEventListener("keydown", (event) => {
     if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "k") return;
     event.preventDefault();

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { requestGraphQL } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
-import { waitForRelease } from "../parts/lists/moving.ts";
+import { waitForPointerRelease } from "../parts/lists/moving.ts";
 import { useModal } from "../parts/modal.ts";
 import { formatPlural } from "../parts/texts/format.ts";
 import { findCommands, type PaletteCache, type PaletteResult, searchPalette } from "./palette-search.ts";
@@ -25,7 +25,7 @@ export function CommandPalette() {
     else navigate(one.href);
   };
   const onKey = (event: KeyboardEvent) => {
-    const step = readOwn({ ArrowDown: 1, ArrowUp: -1 }, event.key);
+    const step = getOwnProperty({ ArrowDown: 1, ArrowUp: -1 }, event.key);
     if (event.key === "Enter") open(found[at], event.metaKey || event.ctrlKey);
     else if (step) {
       event.preventDefault();
@@ -56,7 +56,8 @@ function useFound(text: string): PaletteResult[] {
         known.current,
       );
       // Waits until no pointer is pressed, because new results would move the pressed entry.
-      const show = (what: PaletteResult[]) => waitForRelease().then(() => abort.signal.aborted || setFound(what));
+      const show = (what: PaletteResult[]) =>
+        waitForPointerRelease().then(() => abort.signal.aborted || setFound(what));
       read.then(show).catch(() => {});
     }, PAUSE_MS);
     return () => {

@@ -17,10 +17,10 @@ function readLocation(): AppLocation {
   return { path: location.pathname, search: new URLSearchParams(location.search), entry: history.state.entry };
 }
 
-/** Current address of the app, as a signal. */
+/** Current URL of the app, as a signal. */
 export const appLocation = signal<AppLocation>(readLocation());
 
-/** Navigates to an address of the app. */
+/** Navigates to a URL of the app. */
 export function navigate(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href);
   if (url.href !== location.href) {
@@ -34,18 +34,18 @@ export function navigate(href: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Changes parameters of the address. The value undefined removes a parameter. */
+/** Changes parameters of the URL. The value undefined removes a parameter. */
 export function setSearchParameters(changes: Record<string, string | undefined>, replace = true): void {
   const search = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === "") search.delete(name);
     else search.set(name, value);
   }
-  replaceQuery(search.toString(), replace);
+  navigateToQuery(search.toString(), replace);
 }
 
 /** Replaces the query of the address. */
-export const replaceQuery = (query: string, replace = false): void =>
+export const navigateToQuery = (query: string, replace = false): void =>
   navigate(location.pathname + (query && `?${query}`), { replace });
 
 /** Handles links of the app without a reload of the page. */
@@ -66,8 +66,8 @@ export function startRouter(): void {
 }
 
 /**
- * Returns the parameters of a path that matches a pattern such as `/sessions/:id`; undefined without a match. `*` at
- * the end matches any rest.
+ * Returns the parameters of a path that matches a pattern such as `/sessions/:id`. Returns undefined if the path does
+ * not match. `*` at the end of a pattern matches any remaining text.
  */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const names: string[] = [];

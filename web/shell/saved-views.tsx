@@ -6,7 +6,7 @@ import { appLocation, setSearchParameters } from "./router.ts";
 export type SavedView = ViewsQuery["customViews"]["nodes"][number];
 
 /** Returns the address of a view. */
-export const buildViewPath = (id: string): string => `/issues?view=${id}`;
+export const buildSavedViewPath = (id: string): string => `/issues?view=${id}`;
 
 /** Reads the views that the user may see, sorted by name. */
 export function useSavedViews() {
@@ -15,18 +15,18 @@ export function useSavedViews() {
   return { views, ...rest };
 }
 
-/** Returns the id of the view in the address; empty for none. */
-export const readViewId = (): string => appLocation.value.search.get("view") ?? "";
+/** Returns the id of the view in the URL; empty if the URL names no view. */
+export const readSavedViewId = (): string => appLocation.value.search.get("view") ?? "";
 
-/** Selection of a saved view, for screens without a sidebar. */
-export function ViewSelect() {
+/** Selection field for a saved view, for screens without a sidebar. */
+export function SavedViewSelect() {
   const { views = [] } = useSavedViews();
   if (views.length === 0) return null;
   return (
     <select
       class="in only-thin"
       aria-label="Saved view"
-      value={readViewId()}
+      value={readSavedViewId()}
       onChange={(event) => setSearchParameters({ view: event.currentTarget.value }, false)}
     >
       <option value="">All issues</option>

@@ -1,15 +1,15 @@
-import { readOwn } from "../../formats/own.ts";
+import { getOwnProperty } from "../../formats/own.ts";
 import { useReloadOnChange } from "../data/changes.ts";
-import { toDocument } from "../data/document.ts";
+import { toGraphQLDocument } from "../data/document.ts";
 import type { IssueFilter } from "../data/documents.ts";
 import { useQuery } from "../data/query.ts";
-import { useReloadForCounts } from "../data/touched.ts";
+import { useRecountOnEvents } from "../data/touched.ts";
 import { Icon } from "../parts/icon.tsx";
 import { CountBadge } from "../parts/marks.tsx";
-import { buildViewPath, readViewId, type SavedView, useSavedViews } from "./saved-views.tsx";
+import { buildSavedViewPath, readSavedViewId, type SavedView, useSavedViews } from "./saved-views.tsx";
 
 /** Saved views with counts, in the sidebar below the issues. */
-export default function SavedViews() {
+export default function SidebarSavedViews() {
   const { views = [], reload } = useSavedViews();
   useReloadOnChange(({ type }) => type === "CustomView", reload, "views");
   const counted = views.slice(0, COUNTED);
@@ -41,9 +41,9 @@ interface EntryProps {
 const Entry = ({ view: { id, name, shared }, count = 0, reason }: EntryProps) => (
   <li>
     <a
-      href={buildViewPath(id)}
+      href={buildSavedViewPath(id)}
       title={reason ? `${name}: ${reason}` : name}
-      aria-current={readViewId() === id ? "page" : undefined}
+      aria-current={readSavedViewId() === id ? "page" : undefined}
     >
       <bdi class="cut">{name}</bdi>
       {!shared && (
@@ -57,7 +57,10 @@ const Entry = ({ view: { id, name, shared }, count = 0, reason }: EntryProps) =>
   </li>
 );
 
-/** View with a request of its own. Used when an invalid view made the common request of all views fail. */
+/**
+ * View that is counted with a separate request. Used after an invalid view made the shared request for the counted
+ * views fail.
+ */
 function CountedAlone({ view }: { view: SavedView }) {
   const { counts, refusal } = useCounts([view]);
   return <Entry view={view} count={counts.get(view.id)} reason={refusal} />;
@@ -66,14 +69,17 @@ function CountedAlone({ view }: { view: SavedView }) {
 /** Maximum number of counted views. */
 const COUNTED = 20;
 
-/** Counts the issues of views with one request, up to 100 issues per view. Returns the counts by id of the view. */
+/**
+ * Counts the issues of all given views with one request, up to 100 issues per view. Returns a map from the id of each
+ * view to the count.
+ */
 function useCounts(views: readonly SavedView[]) {
   const variables = Object.fromEntries(views.map(({ filterData }, at) => [`f${at}`, filterData]));
   const { data, error, reload } = useQuery(documentOf(views.length), views.length > 0 ? variables : undefined);
-  useReloadForCounts(reload);
+  useRecountOnEvents(reload);
   return {
-    counts: new Map(views.map(({ id }, at) => [id, readOwn(data, `v${at}`)?.count ?? 0])),
-    // Temporary errors are retried, so only permanent errors are shown.
+    counts: new Map(views.map(({ id }, at) => [id, getOwnProperty(data, `v${at}`)?.count ?? 0])),
+    // Trackway retries the request after a temporary error, so the sidebar shows only permanent errors.
     refusal: error && !error.passing ? error.message : undefined,
   };
 }
@@ -83,5 +89,7 @@ function documentOf(views: number) {
   const all = Array.from({ length: views }, (_, at) => at);
   const takes = all.map((at) => `$f${at}: IssueFilter`).join(", ");
   const asks = all.map((at) => `v${at}: issueGroups(filter: $f${at}, stopAt: 100) { count }`).join(" ");
-  return toDocument<Record<string, { count: number }>, Record<string, IssueFilter>>(`query (${takes}) { ${asks} }`);
+  return toGraphQLDocument<Record<string, { count: number }>, Record<string, IssueFilter>>(
+    `query (${takes}) { ${asks} }`,
+  );
 }

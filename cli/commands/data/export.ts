@@ -5,7 +5,7 @@ import { readViewer } from "../../api/graphql.ts";
 import { requireLogin } from "../../credentials/access.ts";
 import { exportCsv } from "../../export/csv.ts";
 import { exportLines } from "../../export/lines.ts";
-import { readPlaces } from "../../files/places.ts";
+import { readUserEnvironment } from "../../files/places.ts";
 import { toWriteFailure } from "../../files/whole-file.ts";
 import { startProgress } from "../../import/progress.ts";
 import { printToStderr } from "../../output/print.ts";
@@ -24,7 +24,7 @@ Examples:
 `;
 
 /** `trackway export`: writes the issues of the organization as JSON lines or CSV. */
-export const exportCommand = (): Command =>
+export const createExportCommand = (): Command =>
   new Command("export")
     .description("export all issues with comments and relations, as JSON lines or CSV")
     .option("--csv", "export only issues, as CSV with the columns of Linear's export")
@@ -36,7 +36,7 @@ export const exportCommand = (): Command =>
     .action(run);
 
 async function run({ csv, output }: Options): Promise<void> {
-  const caller = await requireLogin(readPlaces());
+  const caller = await requireLogin(readUserEnvironment());
   await readViewer(caller);
   const lines = csv ? withEnds(exportCsv(caller), "\r\n") : withEnds(texts(exportLines(caller)), "\n");
   if (!output) return void (await write(lines, process.stdout));

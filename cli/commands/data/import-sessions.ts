@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EXIT } from "../../failure.ts";
-import { type Places, readPlaces } from "../../files/places.ts";
+import { EXIT_CODES } from "../../failure.ts";
+import { readUserEnvironment, type UserEnvironment } from "../../files/places.ts";
 import { startProgress } from "../../import/progress.ts";
 import { collectValues, parseTimeOption } from "../../options.ts";
 import { printResult, printToStderr } from "../../output/print.ts";
 import { type FileSelection, findSessionFiles } from "../../transcripts/find.ts";
-import { importSessionFiles, type SessionImport } from "../../transcripts/import.ts";
+import { importSessionFiles, type SessionImportState } from "../../transcripts/import.ts";
 import { obtainImportAccess } from "../../transcripts/key.ts";
 import { readPositions } from "../../transcripts/lines.ts";
-import { SessionImportReport, type Surveyed, summarizeFiles } from "../../transcripts/report.ts";
+import { type SessionFilesSummary, SessionImportReport, summarizeFiles } from "../../transcripts/report.ts";
 import { SESSION_SOURCES } from "../../transcripts/sources.ts";
 
 interface Options {
@@ -35,7 +35,7 @@ Examples:
 `;
 
 /** `trackway import sessions`: imports the sessions that agents store in files. */
-export const importSessionsCommand = (): Command =>
+export const createImportSessionsCommand = (): Command =>
   new Command("sessions")
     .description("import past sessions of agents from the files of the agents")
     .argument("[path]", "a file or folder, instead of the folders of the agents")
@@ -59,7 +59,7 @@ function agentNamed(name: string, before: string[] | undefined): string[] {
 }
 
 async function run(path: string | undefined, options: Options): Promise<void> {
-  const places = readPlaces();
+  const places = readUserEnvironment();
   const wanted: FileSelection = { path, agents: options.agent ?? [], since: options.since };
   const { found: files, skipped } = await findSessionFiles(places, wanted);
   if (options.dryRun) {
@@ -78,7 +78,7 @@ async function run(path: string | undefined, options: Options): Promise<void> {
     const onWait = (seconds: number) => bar.tell(`The server asks the command to wait ${seconds} s.`);
     const positions = await readPositions(places, `${url} ${places.env["HOME"] ?? ""}`, options.again ?? false);
     const size = files.reduce((sum, file) => sum + file.size, 0);
-    const state: SessionImport = {
+    const state: SessionImportState = {
       target: { url, ingestKey, onWait },
       positions,
       report,
@@ -97,12 +97,12 @@ async function run(path: string | undefined, options: Options): Promise<void> {
     );
   }
   printResult(options.json, { dryRun: false, ...report.shown() }, () => report.lines());
-  if (report.badLines > 0 || (skipped.length > 0 && !options.skipUnknown)) process.exitCode = EXIT.failed;
+  if (report.badLines > 0 || (skipped.length > 0 && !options.skipUnknown)) process.exitCode = EXIT_CODES.failed;
 }
 
 /**
- * The pause between two rounds is this multiple of the duration of the search for files, and at least this time. With
- * more files, the pauses are longer.
+ * Pause between two searches for new lines: RESTS times the duration of the last search for files, but at least
+ * LEAST_MS milliseconds. A search among more files takes longer, so the pause is longer too.
  */
 const RESTS = 10;
 const LEAST_MS = 1_000;
@@ -111,7 +111,7 @@ const LEAST_MS = 1_000;
  * Watches files until the command is interrupted. Each round sends the lines that were written since the previous
  * round.
  */
-async function follow(run: SessionImport, places: Places, wanted: FileSelection): Promise<void> {
+async function follow(run: SessionImportState, places: UserEnvironment, wanted: FileSelection): Promise<void> {
   const watched = SESSION_SOURCES.filter((source) => source.watched).map(({ name }) => name);
   const agents = wanted.agents.length > 0 ? wanted.agents : watched;
   for (let took = 0; !run.stop.aborted; ) {
@@ -123,7 +123,7 @@ async function follow(run: SessionImport, places: Places, wanted: FileSelection)
   }
 }
 
-function foundLines(found: readonly Surveyed[]): string[] {
+function foundLines(found: readonly SessionFilesSummary[]): string[] {
   if (found.length === 0) return ["No sessions were found."];
   const day = (time: string | null) => time?.slice(0, 10) ?? "?";
   const total = found.reduce((sum, { sessions }) => sum + sessions, 0);

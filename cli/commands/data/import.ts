@@ -1,16 +1,16 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { foldName } from "../../../formats/names.ts";
-import { type Caller, readOwners, readViewer } from "../../api/graphql.ts";
+import { toComparableName } from "../../../formats/names.ts";
+import { type ApiCredentials, fetchOwnerContacts, readViewer } from "../../api/graphql.ts";
 import { requireLogin } from "../../credentials/access.ts";
-import { EXIT, Failure } from "../../failure.ts";
-import { readPlaces } from "../../files/places.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
+import { readUserEnvironment } from "../../files/places.ts";
 import { FORMATS } from "../../import/formats/formats.ts";
 import { importFile } from "../../import/import.ts";
 import { formatReport } from "../../import/report.ts";
 import type { ImportFormat, ImportSettings } from "../../import/row.ts";
 import { collectValues } from "../../options.ts";
 import { printJson, printLines } from "../../output/print.ts";
-import { importSessionsCommand } from "./import-sessions.ts";
+import { createImportSessionsCommand } from "./import-sessions.ts";
 
 interface Options {
   team?: string;
@@ -37,7 +37,7 @@ Examples:
 `;
 
 /** `trackway import`: imports the issues of another tracker. */
-export const importCommand = (): Command =>
+export const createImportCommand = (): Command =>
   new Command("import")
     .description("import issues from another tracker")
     .addArgument(formatArgument())
@@ -60,9 +60,12 @@ export const importCommand = (): Command =>
     .addHelpText("after", AFTER)
     .action(run)
     .enablePositionalOptions()
-    .addCommand(importSessionsCommand());
+    .addCommand(createImportSessionsCommand());
 
-/** Declares the choices for completion before the parser, because `choices` sets a parser of its own. */
+/**
+ * Calls `choices` before `argParser`, because `choices` sets its own parser and would replace ours. `choices` is needed
+ * for shell completion.
+ */
 const formatArgument = (): Argument =>
   new Argument("<format>", "format of the file").choices(FORMATS.map(({ name }) => name)).argParser(formatNamed);
 
@@ -79,22 +82,22 @@ function offset(text: string): number {
 }
 
 async function run(format: ImportFormat, file: string, options: Options): Promise<void> {
-  const caller = await requireLogin(readPlaces());
+  const caller = await requireLogin(readUserEnvironment());
   await checkOwner(caller);
   const [dryRun, json] = [options.dryRun ?? false, options.json ?? false];
   const report = await importFile({ caller, format, file, settings: settingsOf(format, options), dryRun, json });
   if (json) printJson({ file, format: format.name, dryRun, ...report });
   else printLines(...formatReport(report, { dryRun, file }));
-  if (report.refused > 0) process.exitCode = EXIT.failed;
+  if (report.refused > 0) process.exitCode = EXIT_CODES.failed;
 }
 
-/** @throws Failure if the user is not an owner, before the file is read */
-async function checkOwner(caller: Caller): Promise<void> {
+/** Called before the file is read. @throws CommandFailure if the user is not an owner */
+async function checkOwner(caller: ApiCredentials): Promise<void> {
   const { viewer, organization } = await readViewer(caller);
   if (viewer.owner) return;
-  const owners = await readOwners(caller);
-  throw new Failure(`Only owners of ${organization.name} can import, and ${viewer.name} is not an owner.`, {
-    exit: EXIT.noAccess,
+  const owners = await fetchOwnerContacts(caller);
+  throw new CommandFailure(`Only owners of ${organization.name} can import, and ${viewer.name} is not an owner.`, {
+    exit: EXIT_CODES.noAccess,
     cure: `ask ${owners.join(" or ")}`,
   });
 }
@@ -103,8 +106,11 @@ function settingsOf(format: ImportFormat, { team, source, state = [], offset: ah
   const pairs = state.map((pair) => {
     const [, from, to] = /^(.+)=([^=]+)$/.exec(pair) ?? [];
     if (!from || !to)
-      throw new Failure(`--state cannot be "${pair}".`, { exit: EXIT.usage, cure: '--state "Their name=Our name"' });
-    return [foldName(from.trim()), to.trim()] as const;
+      throw new CommandFailure(`--state cannot be "${pair}".`, {
+        exit: EXIT_CODES.usage,
+        cure: '--state "Their name=Our name"',
+      });
+    return [toComparableName(from.trim()), to.trim()] as const;
   });
   return { source: source ?? format.source, team: team?.toUpperCase(), states: new Map(pairs), offset: ahead, dates };
 }

@@ -87,7 +87,10 @@ ${commands.map(wordCase).join("\n")}
 complete -o default -F _trackway trackway
 `;
 
-/** Builds the completions of an option's value: the choices, or files if any text is accepted. */
+/**
+ * Builds the bash cases that complete the value of an option. A case contains the accepted values. If any text is
+ * accepted, the list is empty and bash completes file names.
+ */
 const valueCases = ({ name, flags }: Words): string[] =>
   flags
     .filter(({ takesValue }) => takesValue)
@@ -170,7 +173,7 @@ Examples:
 `;
 
 /** `trackway completion`: prints a script that completes commands and options in a shell. */
-export const completionCommand = (): Command =>
+export const createCompletionCommand = (): Command =>
   new Command("completion")
     .description("print a completion script for a shell")
     .addArgument(new Argument("<shell>", "name of the shell").choices(Object.keys(SCRIPTS)))

@@ -6,15 +6,15 @@ import {
   checkLoginWritable,
   DEFAULT_URL,
   deleteLogin,
-  type Login,
+  type LoginCredentials,
   readLogin,
   requireLogin,
   revokeLogin,
   validateKey,
   writeLogin,
 } from "../../credentials/access.ts";
-import { EXIT, Failure } from "../../failure.ts";
-import { readPlaces } from "../../files/places.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
+import { readUserEnvironment } from "../../files/places.ts";
 import { printLines, printResult, toOneLine, warnOnFailure } from "../../output/print.ts";
 import { askLine, askSecret, isInteractive, readStdin } from "../../prompt.ts";
 
@@ -33,7 +33,7 @@ The login is stored in ~/.config/trackway/login.json, which only you can read.
 `;
 
 /** `trackway login`: stores the server and the key of a user. */
-export const loginCommand = (): Command =>
+export const createLoginCommand = (): Command =>
   new Command("login")
     .description("log in to a server with email and password, or with a personal key")
     .argument("[url]", `address of the server; default: TRACKWAY_URL, then the last server, then ${DEFAULT_URL}`)
@@ -45,14 +45,14 @@ export const loginCommand = (): Command =>
     .action(logInHere);
 
 async function logInHere(address: string | undefined, options: Options): Promise<void> {
-  const places = readPlaces();
+  const places = readUserEnvironment();
   const before = await readLogin(places).catch(() => undefined);
   const url = await chooseUrl(address ?? places.env["TRACKWAY_URL"], before?.url);
   await checkLoginWritable(places);
   const login = options.tokenStdin ? await byToken(url) : await byPassword(url, options);
   const { viewer, organization } = await readViewer(login);
   await writeLogin(places, { ...login, organization: organization.urlKey }).catch(async (error) => {
-    // The command cannot store the new key, so nobody could use or revoke the key later.
+    // Revokes the new login, because its key could not be stored. Nobody could use the key, or revoke the key later.
     await revokeLogin(login).catch(() => {});
     throw error;
   });
@@ -68,7 +68,7 @@ async function chooseUrl(given: string | undefined, last: string | undefined): P
   );
 }
 
-async function byToken(url: string): Promise<Login> {
+async function byToken(url: string): Promise<LoginCredentials> {
   return {
     url,
     organization: "",
@@ -77,18 +77,19 @@ async function byToken(url: string): Promise<Login> {
 }
 
 /**
- * Logs in with a password and creates a personal key. Unlike tokens, several processes can use a personal key at once.
+ * Logs in with a password and creates a personal key. Several processes can use a personal key at the same time, but a
+ * refresh token can be exchanged only once.
  */
-async function byPassword(url: string, options: Options): Promise<Login> {
+async function byPassword(url: string, options: Options): Promise<LoginCredentials> {
   const email =
     options.email ?? (await askLine("Email address?", "trackway login --email ada@example.com --password-stdin"));
   const password = await passwordFrom(options);
   const { organization } = options;
   const tokens = await logIn(url, { email, password, ...(organization && { organization }) });
   const { id, key } = await createPersonalKey(url, tokens.accessToken, "trackway login").catch((error) => {
-    if (error instanceof Failure && error.exit === EXIT.noAccess)
-      throw new Failure(`${error.message}`, {
-        exit: EXIT.noAccess,
+    if (error instanceof CommandFailure && error.exit === EXIT_CODES.noAccess)
+      throw new CommandFailure(`${error.message}`, {
+        exit: EXIT_CODES.noAccess,
         cure: `create or join an organization at ${url}/settings`,
       });
     throw error;
@@ -105,11 +106,11 @@ async function passwordFrom({ passwordStdin }: Options): Promise<string> {
  * `trackway logout`: revokes the login on the server. Removes the login from this machine even if the server does not
  * respond.
  */
-export const logoutCommand = (): Command =>
+export const createLogoutCommand = (): Command =>
   new Command("logout").description("log out, and remove the login from this machine").action(logOutHere);
 
 async function logOutHere(): Promise<void> {
-  const places = readPlaces();
+  const places = readUserEnvironment();
   const login = await readLogin(places);
   if (!login) {
     printLines("You were not logged in.");
@@ -121,19 +122,19 @@ async function logOutHere(): Promise<void> {
     "The login is revoked on the server, but its file could not be deleted. Delete the file.",
   );
   if (left)
-    throw new Failure(`The login was removed from this machine, but its key is still valid (${left.message}).`, {
+    throw new CommandFailure(`The login was removed from this machine, but its key is still valid (${left.message}).`, {
       cure: `delete the key at ${login.url}/settings`,
     });
   printLines(`Logged out of ${login.url}.`);
 }
 
 /** `trackway whoami`: shows the user, the organization and the server of the current key. */
-export const whoamiCommand = (): Command =>
+export const createWhoamiCommand = (): Command =>
   new Command("whoami")
     .description("show the current user, organization and server")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: true }) => {
-      const login = await requireLogin(readPlaces());
+      const login = await requireLogin(readUserEnvironment());
       const { viewer, organization } = await readViewer(login);
       const line = `${viewer.name} <${viewer.email}> in ${organization.name} (${organization.urlKey}) at ${login.url}`;
       printResult(json, { url: login.url, viewer, organization }, () => [toOneLine(line)]);

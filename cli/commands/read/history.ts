@@ -2,8 +2,8 @@ import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
 import { addJsonOption, addPageOptions, type PageOptions } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
-import { createCommandContext, explainMissingIssue } from "../../work/caller.ts";
-import { formatPage, type Page, PRIORITIES, readNextCursor, toShownName } from "../../work/issue.ts";
+import { addIssueToNotFoundError, createCommandContext } from "../../work/caller.ts";
+import { formatPage, type GraphqlPage, PRIORITIES, readNextCursor, toCommandLineFieldName } from "../../work/issue.ts";
 import { addIssueArgument } from "../../work/issues.ts";
 
 type Value = string | number | { name: string | number } | null;
@@ -33,7 +33,7 @@ Example:
 `;
 
 /** `trackway history`: lists the changes of an issue. */
-export const historyCommand = (): Command =>
+export const createHistoryCommand = (): Command =>
   addJsonOption(
     addPageOptions(
       addIssueArgument(new Command("history").description("list the changes of an issue, the newest first")),
@@ -44,8 +44,8 @@ export const historyCommand = (): Command =>
 
 async function run(id: string, { json, limit, after }: PageOptions): Promise<void> {
   const who = await createCommandContext();
-  const asked = who.ask<{ issue: { history: Page<ChangeNode> } }>(ISSUE.history, { id, first: limit, after });
-  const { history } = (await explainMissingIssue(id, asked)).issue;
+  const asked = who.ask<{ issue: { history: GraphqlPage<ChangeNode> } }>(ISSUE.history, { id, first: limit, after });
+  const { history } = (await addIssueToNotFoundError(id, asked)).issue;
   printResult(json, { changes: history.nodes.map(changeRow), next: readNextCursor(history) }, () =>
     formatPage(history, changeLine, "No changes."),
   );
@@ -70,7 +70,7 @@ function fieldsOf(node: ChangeNode): FieldChange[] {
   const valued = FIELDS.flatMap((field) => {
     const name = field.charAt(0).toUpperCase() + field.slice(1);
     const [from, to] = [`from${name}`, `to${name}`].map((key) => textOf(field, values.get(key) ?? null));
-    return from || to ? [{ field: toShownName(field), from: from ?? null, to: to ?? null }] : [];
+    return from || to ? [{ field: toCommandLineFieldName(field), from: from ?? null, to: to ?? null }] : [];
   });
   const names = (field: string, from: string[], to: string[]): FieldChange[] => [
     ...from.map((text) => ({ field, from: text, to: null })),

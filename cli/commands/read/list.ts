@@ -10,16 +10,16 @@ import {
   buildListFilter,
   type IssueFilterOptions,
   type ListOptions,
-  OPEN_ISSUES,
+  OPEN_ISSUES_FILTER,
 } from "../../work/filter.ts";
 import {
   formatIssue,
   formatPage,
+  type GraphqlPage,
   type IssueListNode,
   type IssueRowNode,
-  type Page,
   readNextCursor,
-  toApiName,
+  toApiFieldName,
   toIssueListRow,
   toIssueRow,
 } from "../../work/issue.ts";
@@ -46,7 +46,7 @@ Examples:
 `;
 
 /** `trackway list`: lists the issues that match the options. */
-export const listCommand = (): Command =>
+export const createListCommand = (): Command =>
   addListOptions(
     addPageOptions(
       new Command("list").description("list issues by state, label, assignee, project, milestone or cycle"),
@@ -73,7 +73,11 @@ async function list({ json, count, groupBy, limit, after, ...options }: Options)
   const who = await createCommandContext();
   const filter = await buildListFilter(who, options);
   if (count) return printCount(who, filter, Boolean(json), groupBy);
-  const { issues: page } = await who.ask<{ issues: Page<IssueListNode> }>(ISSUE.list, { filter, first: limit, after });
+  const { issues: page } = await who.ask<{ issues: GraphqlPage<IssueListNode> }>(ISSUE.list, {
+    filter,
+    first: limit,
+    after,
+  });
   const picked = (row: Row) =>
     Array.isArray(json) ? Object.fromEntries(Object.entries(row).filter(([name]) => json.includes(name))) : row;
   printResult(
@@ -90,7 +94,7 @@ function groupsOf(row: Row, by: (typeof GROUPS)[number]): readonly string[] {
   return all.length > 0 ? all : ["none"];
 }
 
-function groupLines(page: Page<IssueListNode>, by: (typeof GROUPS)[number]): string[] {
+function groupLines(page: GraphqlPage<IssueListNode>, by: (typeof GROUPS)[number]): string[] {
   const groups = new Map<string, IssueListNode[]>();
   for (const node of page.nodes)
     for (const name of groupsOf(toIssueListRow(node), by)) groups.set(name, [...(groups.get(name) ?? []), node]);
@@ -118,7 +122,7 @@ async function printCount(
 ): Promise<void> {
   const { counted } = await ask<{ counted: Counted }>(ISSUE.count, {
     filter,
-    groupBy: groupBy && toApiName(groupBy),
+    groupBy: groupBy && toApiFieldName(groupBy),
     ofProjects: groupBy === "milestone",
   });
   const groups = counted.groups.map(({ name, count, project }) => ({
@@ -136,7 +140,7 @@ async function printCount(
 }
 
 type SearchOptions = PageOptions & IssueFilterOptions & { comments: boolean; open?: true; similar?: true };
-type Found = Page<IssueRowNode> & { totalCount: number; unmatchedWords?: string[] | null };
+type Found = GraphqlPage<IssueRowNode> & { totalCount: number; unmatchedWords?: string[] | null };
 
 const SEARCH = `
 Issues that contain all words come first, then issues that contain most of the words. Examples:
@@ -146,7 +150,7 @@ Issues that contain all words come first, then issues that contain most of the w
   trackway search timeout --team ENG --open --no-comments
 `;
 
-export const searchCommand = (): Command =>
+export const createSearchCommand = (): Command =>
   addJsonOption(
     addPageOptions(addFilterOptions(new Command("search").description("search issues by words, best match first"))),
   )
@@ -165,7 +169,7 @@ async function search(words: string[], options: SearchOptions): Promise<void> {
     ...(options.similar ? { title: term } : { term, comments: options.comments }),
     filter: {
       ...(await buildIssueFilter(who, options)),
-      ...(options.open && OPEN_ISSUES),
+      ...(options.open && OPEN_ISSUES_FILTER),
     },
     first: options.limit,
     after: options.after,

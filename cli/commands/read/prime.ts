@@ -3,7 +3,7 @@ import { ISSUE } from "../../api/documents.ts";
 import { addJsonOption, type OutputOptions } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
 import { createCommandContext } from "../../work/caller.ts";
-import { buildIssueFilter, createTeamOption, OPEN_ISSUES, OWN_ISSUES } from "../../work/filter.ts";
+import { buildIssueFilter, createTeamOption, OPEN_ISSUES_FILTER, OWN_ISSUES_FILTER } from "../../work/filter.ts";
 import { PRIORITIES } from "../../work/issue.ts";
 
 interface Node {
@@ -25,8 +25,8 @@ Example:
   trackway prime --team ENG
 `;
 
-/** `trackway prime`: prints the state of the work that an agent needs before it begins. */
-export const primeCommand = (): Command =>
+/** `trackway prime`: prints a summary of the current issues, for an agent to read before the agent begins to work. */
+export const createPrimeCommand = (): Command =>
   addJsonOption(new Command("prime").description("summarize your issues and issues in progress, ready and blocked"))
     .addOption(createTeamOption("only issues of this team"))
     .addHelpText("after", AFTER)
@@ -38,12 +38,12 @@ async function run({ json, ...options }: OutputOptions & { team?: string }): Pro
   const scope = await buildIssueFilter(who, options);
   const started = { state: { type: { eq: "started" } } };
   const data = await who.ask<Data>(ISSUE.prime, {
-    mine: { ...scope, ...started, ...OWN_ISSUES },
+    mine: { ...scope, ...started, ...OWN_ISSUES_FILTER },
     started: { ...scope, ...started },
     ready: scope,
     blocked: {
       ...scope,
-      ...OPEN_ISSUES,
+      ...OPEN_ISSUES_FILTER,
       ready: { eq: false },
       hasBlockedByRelations: { eq: true },
     },

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { Failure } from "../../failure.ts";
+import { CommandFailure } from "../../failure.ts";
 import { addJsonOption, addPageOptions, type OutputOptions, type PageOptions } from "../../options.ts";
 import { printResult } from "../../output/print.ts";
-import { createCommandContext, explainMissingIssue } from "../../work/caller.ts";
+import { addIssueToNotFoundError, createCommandContext } from "../../work/caller.ts";
 import {
   type CommentNode,
   formatComments,
   formatIssueDetail,
+  type GraphqlPage,
   type IssueDetailNode,
-  type Page,
   toCommentPage,
   toIssueDetail,
 } from "../../work/issue.ts";
@@ -25,7 +25,7 @@ Examples:
 `;
 
 /** `trackway show`: shows an issue with all details. */
-export const showCommand = (): Command =>
+export const createShowCommand = (): Command =>
   addJsonOption(
     addPageOptions(
       addIssueArgument(
@@ -38,12 +38,12 @@ export const showCommand = (): Command =>
 
 async function show(id: string, { json, limit, after }: PageOptions): Promise<void> {
   const { ask } = await createCommandContext();
-  const asked = ask<{ issue: IssueDetailNode & { comments: Page<CommentNode> } }>(ISSUE.show, {
+  const asked = ask<{ issue: IssueDetailNode & { comments: GraphqlPage<CommentNode> } }>(ISSUE.show, {
     id,
     first: limit,
     after,
   });
-  const { issue } = await explainMissingIssue(id, asked);
+  const { issue } = await addIssueToNotFoundError(id, asked);
   const comments = toCommentPage(issue.comments);
   printResult(json, { issue: toIssueDetail(issue), ...comments }, () => [
     ...formatIssueDetail(issue),
@@ -56,14 +56,14 @@ interface Answer {
 }
 
 /** `trackway handover`: prints a summary of the recorded sessions of an issue. */
-export const handoverCommand = (): Command =>
+export const createHandoverCommand = (): Command =>
   addJsonOption(
     addIssueArgument(new Command("handover").description("show a summary of the recorded sessions of an issue")),
   )
     .addHelpText("after", "\nExamples:\n  trackway handover ENG-12\n")
     .action(async (id: string, { json }: { json?: true }) => {
       const who = await createCommandContext();
-      const { identifier, handover } = (await explainMissingIssue(id, who.ask<Answer>(ISSUE.handover, { id })))
+      const { identifier, handover } = (await addIssueToNotFoundError(id, who.ask<Answer>(ISSUE.handover, { id })))
         .issueHandover.issue;
       printResult(json, { id: identifier, handover }, () => [handover ?? "No recorded session worked on this issue."]);
     });
@@ -80,7 +80,7 @@ Example:
   trackway open ENG-12
 `;
 
-export const openCommand = (): Command =>
+export const createOpenCommand = (): Command =>
   addJsonOption(
     addIssueArgument(new Command("open").description("open an issue in the browser, and print its address")),
   )
@@ -90,7 +90,7 @@ export const openCommand = (): Command =>
 async function open(id: string, { json }: OutputOptions): Promise<void> {
   const who = await createCommandContext();
   const asked = who.ask<{ issue: { identifier: string; url: string } }>(ISSUE.url, { id });
-  const { identifier, url } = (await explainMissingIssue(id, asked)).issue;
+  const { identifier, url } = (await addIssueToNotFoundError(id, asked)).issue;
   printResult(json, { id: identifier, url }, () => [url]);
   await browse(url);
 }
@@ -98,16 +98,18 @@ async function open(id: string, { json }: OutputOptions): Promise<void> {
 /**
  * Opens a URL in the browser. Passes the URL as one argument without a shell, so that the URL cannot contain shell
  * commands.
- * @throws Failure if no browser can be started
+ * @throws CommandFailure if no browser can be started
  */
 async function browse(url: string): Promise<void> {
   if (!/^https?:\/\//.test(url))
-    throw new Failure("The address of the issue is not a web address.", { cure: "trackway doctor" });
+    throw new CommandFailure("The address of the issue is not a web address.", { cure: "trackway doctor" });
   const usual = OPENERS[process.platform] ?? ["xdg-open"];
   const [program, ...args] = process.env["BROWSER"] ? ([process.env["BROWSER"]] as const) : usual;
   const child = spawn(program, [...args, url], { detached: true, stdio: "ignore" });
   await once(child, "spawn").catch(() => {
-    throw new Failure(`Cannot start a browser (${program}).`, { cure: "set BROWSER, or open the address yourself" });
+    throw new CommandFailure(`Cannot start a browser (${program}).`, {
+      cure: "set BROWSER, or open the address yourself",
+    });
   });
   child.unref();
 }

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { Command } from "commander";
-import { blameLines, type LineBlame, type RecordedOrigin } from "../../blame/blame.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { blameLines, type LineBlame, type RecordedLineOrigin } from "../../blame/blame.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { addJsonOption, type OutputOptions } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
 import { createCommandContext } from "../../work/caller.ts";
@@ -20,7 +20,7 @@ Examples:
 `;
 
 /** `trackway blame`: shows which session wrote lines, for which prompt and at which cost. */
-export const blameCommand = (): Command =>
+export const createBlameCommand = (): Command =>
   addJsonOption(
     new Command("blame").description(
       "show the recorded session that wrote lines of a file, and the user who asked for the change",
@@ -35,10 +35,16 @@ async function run(place: string, { json }: OutputOptions): Promise<void> {
   const isOpen = path === place || (dash !== undefined && to === undefined);
   const [first, last] = [Number(from), Number(to ?? from)];
   if (last - first >= MOST)
-    throw new Failure(`The maximum is ${MOST} lines per call.`, { exit: EXIT.usage, cure: `${path}:${first}-` });
+    throw new CommandFailure(`The maximum is ${MOST} lines per call.`, {
+      exit: EXIT_CODES.usage,
+      cure: `${path}:${first}-`,
+    });
   const file = resolve(path);
   if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new Failure(`There is no file ${path}.`, { exit: EXIT.notFound, cure: "trackway blame src/parser.ts:41" });
+    throw new CommandFailure(`There is no file ${path}.`, {
+      exit: EXIT_CODES.notFound,
+      cure: "trackway blame src/parser.ts:41",
+    });
   // The request asks for one line more than the maximum, to find out whether there are more lines.
   const range = `${first},${isOpen ? first + MOST : last}`;
   const found = await blameLines(await createCommandContext(), dirname(file), basename(file), range);
@@ -50,7 +56,10 @@ async function run(place: string, { json }: OutputOptions): Promise<void> {
   ]);
 }
 
-/** Returns a line of the file and below it its origin. Consecutive lines with the same origin share one explanation. */
+/**
+ * Formats a line of the file, followed by the origin of the line. If the previous line has the same origin, the origin
+ * is not repeated.
+ */
 function textOf(line: LineBlame, index: number, all: readonly LineBlame[]): string[] {
   const head = `${line.line} ${toOneLine(line.text, 120)}`;
   const before = all[index - 1];
@@ -68,7 +77,7 @@ function textOf(line: LineBlame, index: number, all: readonly LineBlame[]): stri
   ];
 }
 
-const notKnown = (committed: RecordedOrigin | null): string =>
+const notKnown = (committed: RecordedLineOrigin | null): string =>
   committed ? "the writer is not recorded" : "unknown: no recorded session is known to have written this line";
 
 const keyOf = ({ commit, unknown, written, committed }: LineBlame): string =>
@@ -76,7 +85,7 @@ const keyOf = ({ commit, unknown, written, committed }: LineBlame): string =>
 
 function originLines(
   how: string,
-  { event, at, agent, user, session, asked, issues, cost, costSource }: RecordedOrigin,
+  { event, at, agent, user, session, asked, issues, cost, costSource }: RecordedLineOrigin,
 ): string[] {
   const parts = [
     `  ${how} by ${toOneLine(agent ?? "an agent", 40)}`,

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import { SESSION } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
-import { addJsonOption, addPageOptions, type Moment, type PageOptions } from "../../options.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
+import { addJsonOption, addPageOptions, type MomentOption, type PageOptions } from "../../options.ts";
 import { printResult, printToStderr } from "../../output/print.ts";
-import { checkConfirmable, confirmRemoval } from "../../removal.ts";
+import { assertConfirmationPossible, confirmRemoval } from "../../removal.ts";
 import { addSessionOptions, buildSessionFilter, type SessionOptions } from "../../sessions/filter.ts";
 import { findSession, formatSession, type SessionNode, toSessionRow } from "../../sessions/session.ts";
 import { type CommandContext, createCommandContext } from "../../work/caller.ts";
-import { formatPage, type Page, readNextCursor } from "../../work/issue.ts";
+import { formatPage, type GraphqlPage, readNextCursor } from "../../work/issue.ts";
 
 interface Options extends PageOptions, SessionOptions {
   dryRun?: true;
@@ -29,7 +29,7 @@ Examples:
 `;
 
 /** `trackway session delete`: deletes recorded sessions permanently. */
-export const deleteSessionsCommand = (): Command =>
+export const createDeleteSessionsCommand = (): Command =>
   addJsonOption(
     addSessionOptions(addPageOptions(new Command("delete").description("delete recorded sessions permanently"))),
   )
@@ -46,9 +46,9 @@ async function run(ids: string[], options: Options): Promise<void> {
     const words = isFiltered
       ? "Ids and options that select sessions cannot be combined."
       : "No sessions were selected.";
-    throw new Failure(words, { exit: EXIT.usage, cure: "trackway session delete --help" });
+    throw new CommandFailure(words, { exit: EXIT_CODES.usage, cure: "trackway session delete --help" });
   }
-  if (!options.dryRun) checkConfirmable(options.yes);
+  if (!options.dryRun) assertConfirmationPossible(options.yes);
   if (isFiltered && options.yes && !options.dryRun) checkAbsolute(options);
   const who = await createCommandContext();
   const found = isFiltered && options.dryRun ? undefined : await (isFiltered ? find(who, filter) : named(who, ids));
@@ -59,12 +59,12 @@ async function run(ids: string[], options: Options): Promise<void> {
 }
 
 /**
- * Checks that --yes selects the same sessions whenever the command runs, so that a delayed or repeated script deletes
- * no more sessions.
- * @throws Failure with the absolute times to paste
+ * Checks that a command with --yes selects sessions by absolute times. With a relative time, a delayed or repeated
+ * script would select and delete other sessions.
+ * @throws CommandFailure with the absolute times, which the user can paste into the command
  */
 function checkAbsolute({ since, until }: SessionOptions): void {
-  const given: [string, Moment | undefined][] = [
+  const given: [string, MomentOption | undefined][] = [
     ["--since", since],
     ["--until", until],
   ];
@@ -76,12 +76,12 @@ function checkAbsolute({ since, until }: SessionOptions): void {
     : "--yes requires ids, or an absolute --since or --until.";
   const parts = times.length > 0 ? times : [{ name: "--until", at: new Date().toISOString() }];
   const cure = `trackway session delete ... ${parts.map(({ name, at }) => `${name} ${at}`).join(" ")} --yes`;
-  throw new Failure(words, { exit: EXIT.usage, cure });
+  throw new CommandFailure(words, { exit: EXIT_CODES.usage, cure });
 }
 
 async function show({ ask }: CommandContext, filter: object, { json, limit: first, after }: Options): Promise<void> {
   const variables = { filter, first, after };
-  const { recordedSessions: page } = await ask<{ recordedSessions: Page<SessionNode> }>(SESSION.list, variables);
+  const { recordedSessions: page } = await ask<{ recordedSessions: GraphqlPage<SessionNode> }>(SESSION.list, variables);
   printResult(json, { sessions: page.nodes.map(toSessionRow), next: readNextCursor(page) }, () => [
     ...formatPage(page, formatSession, "No sessions would be deleted."),
   ]);
@@ -112,7 +112,7 @@ async function find({ ask }: CommandContext, filter: object): Promise<Found> {
   for (let after: string | null = null, more = true; more; more = after !== null) {
     const variables = { filter, first: SLICE, after };
     const { recordedSessions: page } = await ask<{
-      recordedSessions: Page<{ id: string }> & { searchedSince: string | null };
+      recordedSessions: GraphqlPage<{ id: string }> & { searchedSince: string | null };
     }>(SESSION.ids, variables);
     ids.push(...page.nodes.map(({ id }) => id));
     after = readNextCursor(page);
@@ -126,7 +126,7 @@ async function find({ ask }: CommandContext, filter: object): Promise<Found> {
 /** Returns the output lines of two sessions. */
 async function linesFor({ ask }: Pick<CommandContext, "ask">, ids: [string, string]): Promise<[string, string]> {
   const variables = { filter: { id: { in: ids } }, first: ids.length };
-  const { recordedSessions: page } = await ask<{ recordedSessions: Page<SessionNode> }>(SESSION.list, variables);
+  const { recordedSessions: page } = await ask<{ recordedSessions: GraphqlPage<SessionNode> }>(SESSION.list, variables);
   const lines = new Map(page.nodes.map((node) => [node.id, formatSession(node)]));
   return [lines.get(ids[0]) ?? ids[0], lines.get(ids[1]) ?? ids[1]];
 }
@@ -139,8 +139,9 @@ interface Deleted {
 }
 
 /**
- * Deletes sessions by id. Of the options that select sessions, only the state can change between the confirmation and
- * the deletion. The other options select by recorded data, which later events do not remove.
+ * Deletes sessions by id. Before the deletion, checks the option --state again, because a session's state can change
+ * after the user confirmed. The other options need no second check: they select by recorded data, which later events do
+ * not remove.
  */
 async function remove({ ask }: CommandContext, ids: readonly string[], { state }: Options): Promise<Deleted> {
   const all = { deleted: 0, kept: 0, complete: true };
@@ -164,7 +165,7 @@ async function matching(
   filter: object,
 ): Promise<string[]> {
   const variables = { filter: { and: [{ id: { in: ids } }, filter] }, first: SLICE };
-  const { recordedSessions } = await ask<{ recordedSessions: Page<{ id: string }> }>(SESSION.ids, variables);
+  const { recordedSessions } = await ask<{ recordedSessions: GraphqlPage<{ id: string }> }>(SESSION.ids, variables);
   return recordedSessions.nodes.map(({ id }) => id);
 }
 

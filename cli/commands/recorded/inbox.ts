@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { INBOX } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import {
   addJsonOption,
   addPageOptions,
@@ -10,7 +10,7 @@ import {
 } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
 import { createCommandContext } from "../../work/caller.ts";
-import { formatPage, type Page, readNextCursor } from "../../work/issue.ts";
+import { formatPage, type GraphqlPage, readNextCursor } from "../../work/issue.ts";
 
 interface EntryNode {
   id: string;
@@ -39,7 +39,7 @@ Examples:
 `;
 
 /** `trackway inbox`: lists the entries that need the user's attention. */
-export const inboxCommand = (): Command =>
+export const createInboxCommand = (): Command =>
   addJsonOption(addPageOptions(new Command("inbox").description("list the entries of your inbox, oldest first")))
     .option("--all", "also list entries that are done or snoozed")
     .addHelpText("after", AFTER)
@@ -59,7 +59,7 @@ export const inboxCommand = (): Command =>
 
 async function run({ json, limit: first, after, all }: Options): Promise<void> {
   const { ask } = await createCommandContext();
-  const { inbox } = await ask<{ inbox: Page<EntryNode> }>(INBOX.list, { first, after, all: all ?? false });
+  const { inbox } = await ask<{ inbox: GraphqlPage<EntryNode> }>(INBOX.list, { first, after, all: all ?? false });
   printResult(json, { entries: inbox.nodes.map(entryRow), next: readNextCursor(inbox) }, () =>
     formatPage(inbox, entryLine, "Your inbox is empty."),
   );
@@ -67,7 +67,7 @@ async function run({ json, limit: first, after, all }: Options): Promise<void> {
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Returns an entry as JSON. Part of the interface: docs/cli.md. */
+/** Converts an inbox entry to JSON. docs/cli.md describes the stable JSON format. */
 const entryRow = ({ id, type, createdAt, question, readAt, session, event, ...rest }: EntryNode) => ({
   id,
   type,
@@ -103,7 +103,10 @@ function entryLine(node: EntryNode): string {
 }
 
 const none = () =>
-  new Failure("The inbox does not contain this entry.", { exit: EXIT.notFound, cure: "trackway inbox --all" });
+  new CommandFailure("The inbox does not contain this entry.", {
+    exit: EXIT_CODES.notFound,
+    cure: "trackway inbox --all",
+  });
 
 /** Creates a command that marks entries. */
 function marking<More extends object>(name: string, description: string, input: (options: More) => object): Command {
@@ -113,7 +116,7 @@ function marking<More extends object>(name: string, description: string, input: 
       const options = command.optsWithGlobals<OutputOptions & More>();
       const { ask } = await createCommandContext();
       await ask(INBOX.update, { ids, input: input(options) }).catch((error) => {
-        throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
+        throw error instanceof CommandFailure && error.exit === EXIT_CODES.notFound ? none() : error;
       });
       printResult(options.json, { marked: ids.length }, () => [
         `${ids.length === 1 ? "1 entry is" : `${ids.length} entries are`} out of the inbox.`,

@@ -1,22 +1,22 @@
 import { Command, Option } from "commander";
 import { isUuid } from "../../../formats/uuid.ts";
 import { SESSION } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { addJsonOption, addPageOptions, createNumberParser, type PageOptions } from "../../options.ts";
 import { printResult } from "../../output/print.ts";
 import { type EventDepths, followSession, formatEvent, readEventPage } from "../../sessions/events.ts";
 import { addSessionOptions, buildSessionFilter, type SessionOptions } from "../../sessions/filter.ts";
 import {
   findSession,
-  formatChanges,
   formatSession,
+  formatSessionChanges,
   type SessionNode,
   toSessionDetail,
   toSessionRow,
 } from "../../sessions/session.ts";
 import { createCommandContext } from "../../work/caller.ts";
-import { formatPage, type Page, readNextCursor } from "../../work/issue.ts";
-import { deleteSessionsCommand } from "./delete-sessions.ts";
+import { formatPage, type GraphqlPage, readNextCursor } from "../../work/issue.ts";
+import { createDeleteSessionsCommand } from "./delete-sessions.ts";
 
 type ListOptions = PageOptions & SessionOptions;
 
@@ -27,7 +27,7 @@ Examples:
 `;
 
 /** `trackway sessions`: lists recorded sessions. */
-export const sessionsCommand = (): Command =>
+export const createSessionsCommand = (): Command =>
   addJsonOption(
     addSessionOptions(addPageOptions(new Command("sessions").description("list recorded sessions, newest first"))),
   )
@@ -38,7 +38,7 @@ async function list({ json, limit, after, ...wanted }: ListOptions): Promise<voi
   const filter = buildSessionFilter(wanted);
   const { ask } = await createCommandContext();
   const { recordedSessions: page } = await ask<{
-    recordedSessions: Page<SessionNode> & { searchedSince: string | null };
+    recordedSessions: GraphqlPage<SessionNode> & { searchedSince: string | null };
   }>(SESSION.list, {
     filter,
     first: limit,
@@ -70,7 +70,7 @@ Examples:
 `;
 
 /** `trackway session`: shows the events of a recorded session. */
-export const sessionCommand = (): Command =>
+export const createSessionCommand = (): Command =>
   addJsonOption(
     addPageOptions(new Command("session").description("show the events of a recorded session, oldest first"), 1_000),
   )
@@ -81,12 +81,15 @@ export const sessionCommand = (): Command =>
     )
     .addHelpText("after", SESSION_AFTER)
     .action(showOne)
-    .addCommand(deleteSessionsCommand());
+    .addCommand(createDeleteSessionsCommand());
 
 async function showOne(text: string, options: ShowOptions): Promise<void> {
   const { json, limit: first, after } = options;
   if (after !== undefined && !isUuid(after))
-    throw new Failure("--after is not a cursor of this list.", { exit: EXIT.usage, cure: "use the id of an event" });
+    throw new CommandFailure("--after is not a cursor of this list.", {
+      exit: EXIT_CODES.usage,
+      cure: "use the id of an event",
+    });
   const who = await createCommandContext();
   const session = await findSession(who, text);
   if (options.follow) return followSession(who, session.id, options);
@@ -94,7 +97,7 @@ async function showOne(text: string, options: ShowOptions): Promise<void> {
   const depths: EventDepths = new Map();
   printResult(json, { session: toSessionDetail(session), events, next }, () => [
     formatSession(session),
-    ...formatChanges(session),
+    ...formatSessionChanges(session),
     ...events.map((event) => formatEvent(event, depths)),
     ...(next ? [`more: the same with --after ${next}`] : []),
   ]);

@@ -37,7 +37,7 @@ Examples:
 `;
 
 /** `trackway usage`: shows the tokens and cost of agents, by day and by a value such as the model. */
-export const usageCommand = (): Command =>
+export const createUsageCommand = (): Command =>
   addJsonOption(
     new Command("usage")
       .description("sum the tokens, cost and sessions of agents over whole days in UTC, up to 92 days")

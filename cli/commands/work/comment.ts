@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { addFenceOptions, addJsonOption, type FenceOptions } from "../../options.ts";
 import { printResult } from "../../output/print.ts";
 import { isInteractive, readTextArgument } from "../../prompt.ts";
-import { type CommandContext, createCommandContext, explainMissingIssue } from "../../work/caller.ts";
-import { chooseFence, explainConflict } from "../../work/claim.ts";
+import { addIssueToNotFoundError, type CommandContext, createCommandContext } from "../../work/caller.ts";
+import { addFixToFenceConflict, resolveFence } from "../../work/claim.ts";
 import { addIssueArgument } from "../../work/issues.ts";
 
 interface Comment {
@@ -26,7 +26,7 @@ Examples:
   trackway comment ENG-12 --edit last "It happens on Linux and BSD."
 `;
 
-export const commentCommand = (): Command =>
+export const createCommentCommand = (): Command =>
   addJsonOption(
     addFenceOptions(
       addIssueArgument(new Command("comment").description("comment on an issue, for example how the work goes")),
@@ -54,29 +54,30 @@ async function run(id: string, text: string | undefined, options: Options): Prom
 }
 
 async function bodyOf(text: string | undefined, { editor }: Options): Promise<string> {
-  if (editor || (text === undefined && isInteractive())) return (await import("../../files/editor.ts")).editText(text);
+  if (editor || (text === undefined && isInteractive()))
+    return (await import("../../files/editor.ts")).editTextInEditor(text);
   if (text !== undefined) return readTextArgument(text);
-  throw new Failure("The comment text is missing.", {
-    exit: EXIT.usage,
+  throw new CommandFailure("The comment text is missing.", {
+    exit: EXIT_CODES.usage,
     cure: "trackway comment ISSUE TEXT, or --editor",
   });
 }
 
 async function said(who: CommandContext, id: string, body: string, options: Options): Promise<Comment> {
-  const fence = await chooseFence(who, id, options);
+  const fence = await resolveFence(who, id, options);
   const asked = who.ask<{ commentCreate: { comment: Comment } }>(ISSUE.comment, {
     input: { issueId: id, body, fence },
   });
-  return (await explainConflict(id, fence, asked)).commentCreate.comment;
+  return (await addFixToFenceConflict(id, fence, asked)).commentCreate.comment;
 }
 
 async function edited(who: CommandContext, issue: string, body: string, which: string): Promise<Comment> {
   const id = which === "last" ? await lastOf(who, issue) : which;
   const asked = who.ask<{ commentUpdate: { comment: Comment } }>(ISSUE.editComment, { id, input: { body } });
   const { commentUpdate } = await asked.catch((error) => {
-    if (!(error instanceof Failure) || error.exit !== EXIT.notFound) throw error;
-    throw new Failure(`There is no comment "${which}".`, {
-      exit: EXIT.notFound,
+    if (!(error instanceof CommandFailure) || error.exit !== EXIT_CODES.notFound) throw error;
+    throw new CommandFailure(`There is no comment "${which}".`, {
+      exit: EXIT_CODES.notFound,
       cure: `trackway show ${issue} --json`,
     });
   });
@@ -85,7 +86,7 @@ async function edited(who: CommandContext, issue: string, body: string, which: s
 
 async function lastOf(who: CommandContext, id: string): Promise<string> {
   const asked = who.ask<{ issue: { comments: { nodes: { id: string }[] } } }>(ISSUE.lastComment, { id });
-  const [last] = (await explainMissingIssue(id, asked)).issue.comments.nodes;
+  const [last] = (await addIssueToNotFoundError(id, asked)).issue.comments.nodes;
   if (last) return last.id;
-  throw new Failure(`You have no comment on ${id}.`, { exit: EXIT.notFound, cure: `trackway show ${id}` });
+  throw new CommandFailure(`You have no comment on ${id}.`, { exit: EXIT_CODES.notFound, cure: `trackway show ${id}` });
 }

@@ -2,29 +2,29 @@ import { Command } from "commander";
 import { findWorkingFolder } from "../../../system/places.ts";
 import { logIn, logOut } from "../../api/control.ts";
 import { ISSUE } from "../../api/documents.ts";
-import { graphql, readViewer } from "../../api/graphql.ts";
+import { readViewer, sendGraphqlRequest } from "../../api/graphql.ts";
 import { readFolderSettings } from "../../files/settings.ts";
 import { addFenceOptions, addJsonOption, type FenceOptions } from "../../options.ts";
 import { toOneLine, warnOnFailure } from "../../output/print.ts";
 import { askSecret, readTextArgument } from "../../prompt.ts";
-import { type CommandContext, createCommandContext, explainMissingIssue } from "../../work/caller.ts";
+import { addIssueToNotFoundError, type CommandContext, createCommandContext } from "../../work/caller.ts";
 import {
   addClaimOptions,
+  addFixToFenceConflict,
   type ClaimOptions,
-  chooseFinalFence,
-  claimIssue,
-  explainConflict,
+  claimAndPrintIssue,
   forgetFence,
   printRenewedClaim,
+  resolveFenceToEndWork,
 } from "../../work/claim.ts";
 import { formatIssue, type IssueDetailNode, type IssueRowNode, toIssueRow } from "../../work/issue.ts";
-import { addIssueArgument, addIssuesArgument, checkFence, forEachIssue } from "../../work/issues.ts";
-import { findNames, findTeamState } from "../../work/names.ts";
+import { addIssueArgument, addIssuesArgument, assertFenceForSingleIssue, forEachIssue } from "../../work/issues.ts";
+import { findEntitiesByName, findTeamStateId } from "../../work/names.ts";
 
 /**
- * Runs work in a new login of the user, who must type the password. The key alone is no proof of a human user, because
- * an agent may use it.
- * @throws Failure without a terminal for the password
+ * Runs `work` with a new login, for which the user must type the password. A personal key does not prove that a human
+ * user runs the command, because an agent may use the key.
+ * @throws Failure if there is no terminal in which the user can type the password
  */
 async function signedIn<T>(who: CommandContext, work: (who: CommandContext) => Promise<T>): Promise<T> {
   const { url } = who.caller;
@@ -33,7 +33,7 @@ async function signedIn<T>(who: CommandContext, work: (who: CommandContext) => P
   const tokens = await logIn(url, { email: viewer.email, password, organization: organization.urlKey });
   const caller = { url, apiKey: `Bearer ${tokens.accessToken}` };
   try {
-    return await work({ ...who, ask: (document, variables) => graphql(caller, document, variables) });
+    return await work({ ...who, ask: (document, variables) => sendGraphqlRequest(caller, document, variables) });
   } finally {
     await warnOnFailure(
       logOut(url, tokens.refreshToken),
@@ -51,7 +51,7 @@ Examples:
 `;
 
 /** `trackway claim`: claims an issue, or renews a claim. */
-export const claimCommand = (): Command =>
+export const createClaimCommand = (): Command =>
   addJsonOption(
     addClaimOptions(
       addIssueArgument(new Command("claim").description("claim an issue so that nobody else works on it")),
@@ -61,14 +61,16 @@ export const claimCommand = (): Command =>
     .addHelpText("after", CLAIM)
     .action(async (id: string, options: ClaimOptions & { renew?: true }) => {
       const who = await createCommandContext();
-      await (options.renew ? renew(who, id, options) : explainMissingIssue(id, claimIssue(who, { id }, options)));
+      await (options.renew
+        ? renew(who, id, options)
+        : addIssueToNotFoundError(id, claimAndPrintIssue(who, { id }, options)));
     });
 
 async function renew(who: CommandContext, id: string, options: ClaimOptions): Promise<void> {
-  const fence = await chooseFinalFence(who, id, options.session ? { session: options.session } : {});
+  const fence = await resolveFenceToEndWork(who, id, options.session ? { session: options.session } : {});
   const variables = { id, fence, ttlSeconds: options.ttl };
   const asked = who.ask<{ issueRenew: { issue: IssueDetailNode } }>(ISSUE.renew, variables);
-  await printRenewedClaim(who, (await explainConflict(id, fence, asked)).issueRenew.issue, options);
+  await printRenewedClaim(who, (await addFixToFenceConflict(id, fence, asked)).issueRenew.issue, options);
 }
 
 const RELEASE = `
@@ -79,20 +81,20 @@ Example:
 `;
 
 /** `trackway release`: releases claimed issues that are not finished. */
-export const releaseCommand = (): Command =>
+export const createReleaseCommand = (): Command =>
   addJsonOption(addFenceOptions(addIssuesArgument(new Command("release").description("release claimed issues"))))
     .option("-m, --message <text>", "reason, stored as a comment; - reads standard input")
     .addHelpText("after", RELEASE)
     .action(release);
 
 async function release(ids: string[], { message, ...options }: FenceOptions & { message?: string }): Promise<void> {
-  checkFence(ids, options);
+  assertFenceForSingleIssue(ids, options);
   const who = await createCommandContext();
   const comment = message === undefined ? undefined : await readTextArgument(message);
   await forEachIssue(ids, options.json, async (id) => {
-    const fence = await chooseFinalFence(who, id, options);
+    const fence = await resolveFenceToEndWork(who, id, options);
     const asked = who.ask<{ issueRelease: { issue: IssueRowNode } }>(ISSUE.release, { id, fence, comment });
-    const { issue } = (await explainConflict(id, fence, asked)).issueRelease;
+    const { issue } = (await addFixToFenceConflict(id, fence, asked)).issueRelease;
     await forgetFence(who, id);
     return { row: toIssueRow(issue), line: `Released ${formatIssue(issue)}` };
   });
@@ -100,7 +102,10 @@ async function release(ids: string[], { message, ...options }: FenceOptions & { 
 
 type DoneOptions = FenceOptions & { message?: string; state?: string; override?: true };
 
-/** Verdict on the recorded proof; exists only if the team requires proof. */
+/**
+ * Result of checking the recorded sessions for proof that the issue is done. Exists only if the team or .trackway.json
+ * asks for proof.
+ */
 interface Proof {
   verdict: string;
   reason: string;
@@ -114,11 +119,11 @@ Examples:
   trackway done ENG-12 ENG-9
 `;
 
-export const doneCommand = (): Command =>
+export const createDoneCommand = (): Command =>
   completing("done", "close issues as completed, with a comment on what was done");
 
-/** `trackway close`: the same as done, under the name that other trackers use. */
-export const closeCommand = (): Command => completing("close", "same as done, the name in other trackers");
+/** `trackway close`: does the same as `trackway done`. Other trackers use the name `close`. */
+export const createCloseCommand = (): Command => completing("close", "same as done, the name in other trackers");
 
 const completing = (name: string, description: string): Command =>
   addJsonOption(addFenceOptions(addIssuesArgument(new Command(name).description(description))))
@@ -132,7 +137,7 @@ const completing = (name: string, description: string): Command =>
     .action(completeIssues);
 
 async function completeIssues(ids: string[], options: DoneOptions): Promise<void> {
-  checkFence(ids, options);
+  assertFenceForSingleIssue(ids, options);
   const who = await createCommandContext();
   const work = (by: CommandContext) => complete(by, ids, options);
   await (options.override ? signedIn(who, work) : work(who));
@@ -146,12 +151,13 @@ async function complete(
   const comment = message === undefined ? undefined : await readTextArgument(message);
   const { proofCommands } = await readFolderSettings(findWorkingFolder(), who.caller.url);
   await forEachIssue(ids, options.json, async (id) => {
-    const stateId = state === undefined ? undefined : findTeamState((await findNames(who, { issue: id })).team, state);
-    const fence = await chooseFinalFence(who, id, options);
+    const stateId =
+      state === undefined ? undefined : findTeamStateId((await findEntitiesByName(who, { issue: id })).team, state);
+    const fence = await resolveFenceToEndWork(who, id, options);
     const asked = who.ask<{ issueComplete: { issue: IssueRowNode; proof: Proof | null } }>(ISSUE.complete, {
       ...{ id, fence, comment, stateId, proofCommands, overrideProof: override },
     });
-    const { issue, proof } = (await explainConflict(id, fence, asked)).issueComplete;
+    const { issue, proof } = (await addFixToFenceConflict(id, fence, asked)).issueComplete;
     await forgetFence(who, id);
     const verdict = proof ? ` (${proof.verdict}: ${toOneLine(proof.reason, 400)})` : "";
     return { row: { ...toIssueRow(issue), proof }, line: `Done: ${formatIssue(issue)}${verdict}` };

@@ -1,12 +1,19 @@
 import { Command, Option } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { addJsonOption, addPageOptions, type PageOptions } from "../../options.ts";
 import { printResult } from "../../output/print.ts";
 import { createCommandContext } from "../../work/caller.ts";
-import { addClaimOptions, type ClaimOptions, claimIssue } from "../../work/claim.ts";
+import { addClaimOptions, type ClaimOptions, claimAndPrintIssue } from "../../work/claim.ts";
 import { addFilterOptions, buildIssueFilter, type IssueFilterOptions } from "../../work/filter.ts";
-import { formatIssue, formatPage, type IssueRowNode, type Page, readNextCursor, toIssueRow } from "../../work/issue.ts";
+import {
+  formatIssue,
+  formatPage,
+  type GraphqlPage,
+  type IssueRowNode,
+  readNextCursor,
+  toIssueRow,
+} from "../../work/issue.ts";
 
 type Options = PageOptions & IssueFilterOptions & ClaimOptions & { claim?: true };
 
@@ -20,7 +27,7 @@ Examples:
 `;
 
 /** `trackway ready`: lists the issues that can be started, best first. */
-export const readyCommand = (): Command =>
+export const createReadyCommand = (): Command =>
   addJsonOption(
     addClaimOptions(
       addPageOptions(
@@ -35,18 +42,22 @@ export const readyCommand = (): Command =>
 async function run(options: Options): Promise<void> {
   const who = await createCommandContext();
   const filter = await buildIssueFilter(who, options);
-  if (options.claim) return claimIssue(who, { filter }, options).catch(nothingReady);
+  if (options.claim) return claimAndPrintIssue(who, { filter }, options).catch(nothingReady);
   const { limit: first, after } = options;
-  const { readyIssues } = await who.ask<{ readyIssues: Page<IssueRowNode> }>(ISSUE.ready, { filter, first, after });
+  const { readyIssues } = await who.ask<{ readyIssues: GraphqlPage<IssueRowNode> }>(ISSUE.ready, {
+    filter,
+    first,
+    after,
+  });
   printResult(options.json, { issues: readyIssues.nodes.map(toIssueRow), next: readNextCursor(readyIssues) }, () =>
     formatPage(readyIssues, formatIssue, "No issue is ready."),
   );
 }
 
 function nothingReady(error: unknown): never {
-  if (!(error instanceof Failure) || error.exit !== EXIT.notFound) throw error;
-  throw new Failure("No issue is ready.", {
-    exit: EXIT.notFound,
+  if (!(error instanceof CommandFailure) || error.exit !== EXIT_CODES.notFound) throw error;
+  throw new CommandFailure("No issue is ready.", {
+    exit: EXIT_CODES.notFound,
     cure: "trackway prime, to see claimed and blocked issues",
   });
 }

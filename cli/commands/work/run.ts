@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { readOwn } from "../../../formats/own.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { readFolderSettings } from "../../files/settings.ts";
 import { addJsonOption, createNumberParser, type OutputOptions } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
@@ -36,7 +36,7 @@ Examples:
 `;
 
 /** `trackway run`: starts an agent for each ready issue. */
-export const runCommand = (): Command =>
+export const createRunCommand = (): Command =>
   addJsonOption(
     addFilterOptions(new Command("run").description("start an agent for each ready issue of this repository")),
   )
@@ -75,8 +75,8 @@ function dollars(text: string): number {
 }
 
 async function run(extra: string[], options: Options): Promise<void> {
-  const agent = readOwn(HEADLESS_AGENTS, options.agent);
-  if (!agent) throw new Failure(`Unknown agent "${options.agent}".`, { exit: EXIT.usage });
+  const agent = getOwnProperty(HEADLESS_AGENTS, options.agent);
+  if (!agent) throw new CommandFailure(`Unknown agent "${options.agent}".`, { exit: EXIT_CODES.usage });
   const who = await createCommandContext();
   const repository = await findRepository(process.cwd());
   const { proofCommands = [] } = await readFolderSettings(repository.root, who.caller.url);
@@ -109,7 +109,7 @@ async function run(extra: string[], options: Options): Promise<void> {
   );
   const { finished, released, lost } = counts;
   printResult(options.json, { ...counts, left }, () => [`${finished} finished, ${released} released, ${lost} lost.`]);
-  if (finished + released + lost === 0) throw new Failure("No issue is ready.", { exit: EXIT.notFound });
+  if (finished + released + lost === 0) throw new CommandFailure("No issue is ready.", { exit: EXIT_CODES.notFound });
   if (released + lost > 0)
-    throw new Failure(`${released + lost} issues were not finished.`, { cure: "trackway show ISSUE" });
+    throw new CommandFailure(`${released + lost} issues were not finished.`, { cure: "trackway show ISSUE" });
 }

@@ -1,18 +1,24 @@
 import { Argument, Command } from "commander";
 import { ISSUE } from "../../api/documents.ts";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { addFenceOptions, addJsonOption, collectValues, type FenceOptions, type OutputOptions } from "../../options.ts";
 import { printResult, toOneLine } from "../../output/print.ts";
 import { isInteractive } from "../../prompt.ts";
-import { type CommandContext, createCommandContext, explainMissingIssue } from "../../work/caller.ts";
-import { chooseFence, explainConflict } from "../../work/claim.ts";
-import { addFieldOptions, buildIssueInput, type FieldOptions, hasFields, readTexts } from "../../work/fields.ts";
+import { addIssueToNotFoundError, type CommandContext, createCommandContext } from "../../work/caller.ts";
+import { addFixToFenceConflict, resolveFence } from "../../work/claim.ts";
+import {
+  addFieldOptions,
+  buildIssueInput,
+  type FieldOptions,
+  hasNonTextFields,
+  readTitleAndDescription,
+} from "../../work/fields.ts";
 import { createTeamOption } from "../../work/filter.ts";
 import { formatIssue, type IssueDetailNode, type IssueRowNode, toIssueDetail, toIssueRow } from "../../work/issue.ts";
 import {
   addIssueArgument,
   addIssuesArgument,
-  checkFence,
+  assertFenceForSingleIssue,
   forEachIssue,
   parseIssueArgument,
 } from "../../work/issues.ts";
@@ -27,7 +33,7 @@ Examples:
   trackway create "Crash at start" --description - < report.md
 `;
 
-export const createCommand = (): Command =>
+export const createCreateCommand = (): Command =>
   addJsonOption(
     addLinkOptions(addFieldOptions(new Command("create").description("create an issue, with links to other issues"))),
   )
@@ -40,19 +46,22 @@ export const createCommand = (): Command =>
 async function create(given: string | undefined, { team, ...options }: CreateOptions): Promise<void> {
   const editor = options.editor ?? (given === undefined && isInteractive());
   if (given === undefined && !editor)
-    throw new Failure("The title is missing.", { exit: EXIT.usage, cure: "trackway create TITLE, or --editor" });
+    throw new CommandFailure("The title is missing.", {
+      exit: EXIT_CODES.usage,
+      cure: "trackway create TITLE, or --editor",
+    });
   const who = await createCommandContext();
   await checkLinks(who, options);
   const asked = { ...options, ...(given !== undefined && { title: given }), ...(editor && { editor }) };
-  const texts = await readTexts(asked, async () => ({ title: "", description: "" }));
+  const texts = await readTitleAndDescription(asked, async () => ({ title: "", description: "" }));
   const input = { ...texts, ...(await buildIssueInput(who, options, { team: team ?? who.team, someTeam: true })) };
   const { issueCreate } = await who.ask<{ issueCreate: { issue: IssueRowNode & { id: string } } }>(ISSUE.create, {
     input,
   });
   const { issue } = issueCreate;
   await createLinks(who, issue.id, options).catch((error) => {
-    throw new Failure(`${issue.identifier} is created, but not linked: ${(error as Error).message}`, {
-      exit: error instanceof Failure ? error.exit : EXIT.failed,
+    throw new CommandFailure(`${issue.identifier} is created, but not linked: ${(error as Error).message}`, {
+      exit: error instanceof CommandFailure ? error.exit : EXIT_CODES.failed,
       cure: `trackway update ${issue.identifier} with only the link options`,
     });
   });
@@ -74,7 +83,7 @@ Examples:
 `;
 
 /** `trackway update`: changes issues, or links issues to other issues. */
-export const updateCommand = (): Command =>
+export const createUpdateCommand = (): Command =>
   addJsonOption(
     addFenceOptions(
       addLinkOptions(
@@ -91,29 +100,32 @@ export const updateCommand = (): Command =>
     .action(update);
 
 async function update(ids: string[], options: UpdateOptions): Promise<void> {
-  checkFence(ids, options);
+  assertFenceForSingleIssue(ids, options);
   if (options.editor && ids.length > 1)
-    throw new Failure("--editor works with one issue only.", { exit: EXIT.usage, cure: "one issue per call" });
+    throw new CommandFailure("--editor works with one issue only.", {
+      exit: EXIT_CODES.usage,
+      cure: "one issue per call",
+    });
   const who = await createCommandContext();
   await checkLinks(who, options);
-  const texts = await readTexts(options, () => shown(who, String(ids[0])));
-  const changed = hasFields(options) || Object.keys(texts).length > 0;
+  const texts = await readTitleAndDescription(options, () => shown(who, String(ids[0])));
+  const changed = hasNonTextFields(options) || Object.keys(texts).length > 0;
   if (!changed && !hasLinks(options))
-    throw new Failure("No changes were given.", { exit: EXIT.usage, cure: "trackway update --help" });
+    throw new CommandFailure("No changes were given.", { exit: EXIT_CODES.usage, cure: "trackway update --help" });
   await forEachIssue(ids, options.json, async (id) => {
     if (changed) {
-      const fence = await chooseFence(who, id, options);
+      const fence = await resolveFence(who, id, options);
       const input = { ...texts, ...(await buildIssueInput(who, options, { issue: id })), fence };
-      await explainConflict(id, fence, who.ask(ISSUE.update, { id, input }));
+      await addFixToFenceConflict(id, fence, who.ask(ISSUE.update, { id, input }));
     }
-    await explainMissingIssue(id, createLinks(who, id, options));
+    await addIssueToNotFoundError(id, createLinks(who, id, options));
     const issue = await shown(who, id);
     return { row: toIssueDetail(issue), line: `Updated ${formatIssue(issue)}` };
   });
 }
 
 const shown = async (who: CommandContext, id: string): Promise<IssueDetailNode> =>
-  (await explainMissingIssue(id, who.ask<{ issue: IssueDetailNode }>(ISSUE.show, { id, first: 1 }))).issue;
+  (await addIssueToNotFoundError(id, who.ask<{ issue: IssueDetailNode }>(ISSUE.show, { id, first: 1 }))).issue;
 
 interface Found {
   issue: Record<"relations" | "inverseRelations", { nodes: { id: string; type: string }[] }> & { identifier: string };
@@ -126,7 +138,7 @@ Example:
 `;
 
 /** `trackway unlink`: removes all links between two issues. */
-export const unlinkCommand = (): Command =>
+export const createUnlinkCommand = (): Command =>
   addJsonOption(
     addIssueArgument(new Command("unlink").description("remove all links between two issues, such as a wrong blocker")),
   )
@@ -139,11 +151,11 @@ async function unlink(id: string, other: string, { json }: OutputOptions): Promi
   await checkLinks(who, { relatedTo: [other] });
   const named = { id: { eq: other } };
   const asked = who.ask<Found>(ISSUE.links, { id, to: { relatedIssue: named }, from: { issue: named } });
-  const { issue } = await explainMissingIssue(id, asked);
+  const { issue } = await addIssueToNotFoundError(id, asked);
   const links = [...issue.relations.nodes, ...issue.inverseRelations.nodes];
   if (links.length === 0)
-    throw new Failure(`No links between ${issue.identifier} and ${other}.`, {
-      exit: EXIT.notFound,
+    throw new CommandFailure(`No links between ${issue.identifier} and ${other}.`, {
+      exit: EXIT_CODES.notFound,
       cure: `trackway show ${issue.identifier}, to see the links`,
     });
   for (const link of links) await who.ask(ISSUE.unlink, { id: link.id });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { quoteForShell } from "../../output/print.ts";
 import { type Agent, getAgentPaths } from "../agent.ts";
-import { createJsonFile, STRICT_JSON } from "../parts/json-file.ts";
+import { defineJsonConfigFile, STRICT_JSON } from "../parts/json-file.ts";
 import { buildTelemetryFile } from "../parts/telemetry-env.ts";
-import { buildToolFile, buildToolPart } from "../parts/tools.ts";
+import { buildMcpEnvFile, buildMcpServerJsonPart } from "../parts/tools.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { copilot, vscode } from "./copilot.ts";
@@ -15,7 +15,10 @@ import { qwenCode } from "./qwen-code.ts";
 
 const ENVIRONMENT = "env";
 
-/** Any other agent with OpenTelemetry: a file of variables for the shell. */
+/**
+ * Any other agent that exports OpenTelemetry data. `trackway connect env` writes a file of environment variables, which
+ * the user loads in the shell that starts the agent.
+ */
 const environment: Agent = {
   name: ENVIRONMENT,
   title: "an agent of your own",
@@ -38,7 +41,10 @@ const environment: Agent = {
 
 const PI = "pi";
 
-/** Pi: recorded from its session files. The ingest key is stored for `trackway import sessions --watch`. */
+/**
+ * Pi, which `trackway import sessions --watch` records from Pi's session files. Connecting Pi stores the ingest key
+ * that the import uses.
+ */
 const pi: Agent = {
   name: PI,
   title: "Pi",
@@ -52,17 +58,20 @@ const pi: Agent = {
 const CLAUDE_DESKTOP = "claude-desktop";
 
 /**
- * Claude Desktop: the MCP tools only. The tool capture_turn records a turn when the user asks the assistant to record.
+ * Claude Desktop, which gets only Trackway's MCP tools. The assistant records a turn with the tool capture_turn when
+ * the user asks for a recording.
  */
 const claudeDesktop: Agent = {
   name: CLAUDE_DESKTOP,
   title: "Claude Desktop",
   records: "tools",
-  own: (connection) => [buildToolFile(connection, CLAUDE_DESKTOP, true)],
+  own: (connection) => [buildMcpEnvFile(connection, CLAUDE_DESKTOP, true)],
   files: (connection) => [
-    createJsonFile(join(connection.places.applications, "Claude", "claude_desktop_config.json"), STRICT_JSON, () => [
-      buildToolPart(connection, CLAUDE_DESKTOP, "mcpServers"),
-    ]),
+    defineJsonConfigFile(
+      join(connection.places.applications, "Claude", "claude_desktop_config.json"),
+      STRICT_JSON,
+      () => [buildMcpServerJsonPart(connection, CLAUDE_DESKTOP, "mcpServers")],
+    ),
   ],
   notes: () => [
     "Claude Desktop sends no telemetry. Claude records a turn with the tool capture_turn when you ask for it. Restart Claude Desktop to load the tools.",
@@ -83,12 +92,12 @@ export const AGENTS: readonly Agent[] = [
   environment,
 ];
 
-/** Returns an agent by its name. @throws Failure that lists the agents */
-export function findAgent(name: string): Agent {
+/** Returns an agent by its name. @throws CommandFailure that lists the agents */
+export function requireAgent(name: string): Agent {
   const agent = AGENTS.find((one) => one.name === name);
   if (agent) return agent;
-  throw new Failure(`Unknown agent "${name}".`, {
-    exit: EXIT.usage,
+  throw new CommandFailure(`Unknown agent "${name}".`, {
+    exit: EXIT_CODES.usage,
     cure: AGENTS.map((one) => one.name).join(", "),
   });
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { readOwn } from "../../../formats/own.ts";
-import { type JsonPart, readJson } from "../../files/json.ts";
-import type { Places } from "../../files/places.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { type JsonPart, parseJsonConfig } from "../../files/json.ts";
+import type { UserEnvironment } from "../../files/places.ts";
 import { quoteForShell } from "../../output/print.ts";
-import { type Agent, type Connection, getAgentPaths } from "../agent.ts";
+import { type Agent, type AgentConnection, getAgentPaths } from "../agent.ts";
 import { buildFuseCommand, buildFuseFiles, buildHookFile, buildHookParts } from "../parts/hook.ts";
-import { createJsonFile, STRICT_JSON } from "../parts/json-file.ts";
-import { buildToolFile, buildToolPart } from "../parts/tools.ts";
+import { defineJsonConfigFile, STRICT_JSON } from "../parts/json-file.ts";
+import { buildMcpEnvFile, buildMcpServerJsonPart } from "../parts/tools.ts";
 
 const NAME = "claude-code";
 
@@ -30,14 +30,14 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-const folder = ({ env, home }: Places) => env["CLAUDE_CONFIG_DIR"] || join(home, ".claude");
-const settings = (places: Places) => join(folder(places), "settings.json");
-const state = ({ env, home }: Places) =>
+const folder = ({ env, home }: UserEnvironment) => env["CLAUDE_CONFIG_DIR"] || join(home, ".claude");
+const settings = (places: UserEnvironment) => join(folder(places), "settings.json");
+const state = ({ env, home }: UserEnvironment) =>
   env["CLAUDE_CONFIG_DIR"] ? join(env["CLAUDE_CONFIG_DIR"], ".claude.json") : join(home, ".claude.json");
 
 /**
- * Only the log records contain model, tokens and cost. The shutdown timeout limits the wait for their export at exit to
- * less than a second.
+ * Returns the variables that make Claude Code export log records, because only log records contain model, tokens and
+ * cost. The shutdown timeout ensures that Claude Code waits less than a second for this export when it exits.
  */
 const telemetry = (url: string): Record<string, string> => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: "1",
@@ -51,17 +51,21 @@ const telemetry = (url: string): Record<string, string> => ({
 });
 
 const HELPER = "otelHeadersHelper";
-const helper = (places: Places) => `cat ${quoteForShell(getAgentPaths(places, NAME).headers)}`;
+const helper = (places: UserEnvironment) => `cat ${quoteForShell(getAgentPaths(places, NAME).headers)}`;
 
-/** Variables that set the target of telemetry. Other variables, such as OTEL_RESOURCE_ATTRIBUTES, do not conflict. */
+/**
+ * Matches variables that determine where telemetry is sent. If the settings contain such a variable before Trackway is
+ * connected, Trackway does not change the telemetry. Other variables, such as OTEL_RESOURCE_ATTRIBUTES, do not conflict
+ * with Trackway's settings.
+ */
 const GOES_ELSEWHERE = /^(OTEL_EXPORTER_|OTEL_(LOGS|METRICS|TRACES)_EXPORTER$)/;
 const SWITCH = "CLAUDE_CODE_ENABLE_TELEMETRY";
 
 const readEnv = (there: Record<string, unknown>) => (there["env"] ?? {}) as Record<string, unknown>;
 
 /**
- * Returns true if this command may set the telemetry: the user neither sends telemetry to another address nor has
- * disabled it.
+ * Returns true if this command may change the telemetry settings. Returns false if the user sends telemetry to another
+ * address or has disabled telemetry.
  */
 function isFree(there: Record<string, unknown>): boolean {
   const env = readEnv(there);
@@ -73,11 +77,11 @@ function isFree(there: Record<string, unknown>): boolean {
  * Returns the telemetry settings to add. A variable that the user has set stays unchanged, such as
  * OTEL_LOG_USER_PROMPTS=0.
  */
-function telemetryParts({ places, url }: Connection, there: Record<string, unknown>): JsonPart[] {
+function telemetryParts({ places, url }: AgentConnection, there: Record<string, unknown>): JsonPart[] {
   const connected = there[HELPER] === helper(places);
   if (!connected && !isFree(there)) return [];
   const variables = Object.entries(telemetry(url)).filter(
-    ([name]) => connected || readOwn(readEnv(there), name) === undefined,
+    ([name]) => connected || getOwnProperty(readEnv(there), name) === undefined,
   );
   return [
     { path: [HELPER], value: helper(places), mine: (value) => value === helper(places) },
@@ -90,7 +94,10 @@ const LEFT_ALONE =
 const NO_PROMPTS =
   "Claude Code's settings contain OTEL_LOG_USER_PROMPTS, and this command does not change it. Hooks still record prompts.";
 
-/** Claude Code: hooks report turns and tools, log records report tokens and cost. */
+/**
+ * Claude Code, which is recorded in two ways: hooks report turns and tool calls, and log records report tokens and
+ * cost.
+ */
 export const claudeCode: Agent = {
   name: NAME,
   title: "Claude Code",
@@ -104,10 +111,10 @@ export const claudeCode: Agent = {
       path: getAgentPaths(connection.places, NAME).headers,
       text: `${JSON.stringify({ "x-api-key": connection.ingestKey })}\n`,
     },
-    buildToolFile(connection, NAME),
+    buildMcpEnvFile(connection, NAME),
   ],
   files: (connection) => [
-    createJsonFile(settings(connection.places), STRICT_JSON, (there) => [
+    defineJsonConfigFile(settings(connection.places), STRICT_JSON, (there) => [
       ...buildHookParts(
         connection.places,
         NAME,
@@ -119,12 +126,12 @@ export const claudeCode: Agent = {
       ),
       ...telemetryParts(connection, there),
     ]),
-    createJsonFile(state(connection.places), STRICT_JSON, () => [
-      buildToolPart(connection, NAME, "mcpServers", { before: { type: "stdio" } }),
+    defineJsonConfigFile(state(connection.places), STRICT_JSON, () => [
+      buildMcpServerJsonPart(connection, NAME, "mcpServers", { before: { type: "stdio" } }),
     ]),
   ],
   notes: ({ places }, texts) => {
-    const there = readJson(texts.get(settings(places)) ?? "", settings(places), STRICT_JSON);
+    const there = parseJsonConfig(texts.get(settings(places)) ?? "", settings(places), STRICT_JSON);
     if (!isFree(there)) return [LEFT_ALONE];
     return readEnv(there)["OTEL_LOG_USER_PROMPTS"] === undefined ? [] : [NO_PROMPTS];
   },

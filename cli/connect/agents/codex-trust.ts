@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { Failure } from "../../failure.ts";
-import type { Places } from "../../files/places.ts";
+import { CommandFailure } from "../../failure.ts";
+import type { UserEnvironment } from "../../files/places.ts";
 import { appendTables, removeTables, toTomlString } from "../../files/toml.ts";
 import { readFileIfExists, writeSettingsFile } from "../../files/whole-file.ts";
 import { VERSION } from "../../version.ts";
-import type { AgentNote } from "../agent.ts";
+import type { PostConnectNote } from "../agent.ts";
 
 /** A hook in Codex's list of hooks. */
 interface CodexHook {
@@ -20,14 +20,15 @@ const DEADLINE_MS = 10_000;
 const BY_HAND = "Codex runs only trusted hooks. Start codex, type /hooks, and trust the hooks of Trackway.";
 
 /**
- * Marks Trackway's hooks as trusted in Codex; the user has just agreed to that. Codex lists the hash of each hook, and
- * stores trusted hashes in the same configuration file. Other hooks stay unchanged.
+ * Marks Trackway's hooks as trusted in Codex. The user has agreed to this change by confirming the connection. Codex
+ * reports a hash for each hook and stores the hashes of trusted hooks in its configuration file. Other hooks stay
+ * unchanged.
  */
 export async function trustHooks(
-  places: Places,
+  places: UserEnvironment,
   path: string,
   isOurs: (command: unknown) => boolean,
-): Promise<AgentNote[]> {
+): Promise<PostConnectNote[]> {
   const hooks = (await listHooks(places)).filter(({ command }) => isOurs(command));
   if (hooks.length === 0) return [BY_HAND];
   const waiting = hooks.filter(({ trustStatus }) => trustStatus !== "trusted");
@@ -45,11 +46,11 @@ export async function trustHooks(
   return left.length === 0 ? [`Codex trusts the ${hooks.length} hooks.`] : [BY_HAND];
 }
 
-/** @throws Failure if Codex does not trust all of Trackway's hooks */
-export async function checkHookTrust(places: Places, isOurs: (command: unknown) => boolean): Promise<void> {
+/** @throws CommandFailure if Codex does not trust all of Trackway's hooks */
+export async function checkHookTrust(places: UserEnvironment, isOurs: (command: unknown) => boolean): Promise<void> {
   const hooks = (await listHooks(places)).filter(({ command }) => isOurs(command));
   if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
-    throw new Failure("Codex does not trust the hooks of Trackway.", {
+    throw new CommandFailure("Codex does not trust the hooks of Trackway.", {
       cure: "trackway connect codex, or /hooks in codex",
     });
 }
@@ -58,7 +59,7 @@ export async function checkHookTrust(places: Places, isOurs: (command: unknown) 
  * Requests the list of hooks from Codex over the app-server protocol that editors use. Returns an empty list if Codex
  * is not installed or does not respond.
  */
-async function listHooks({ env, home }: Places): Promise<CodexHook[]> {
+async function listHooks({ env, home }: UserEnvironment): Promise<CodexHook[]> {
   const child = spawn("codex", ["app-server"], { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(child, "close").catch(() => {});
   const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);

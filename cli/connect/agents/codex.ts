@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import type { Places } from "../../files/places.ts";
+import type { UserEnvironment } from "../../files/places.ts";
 import {
   appendTables,
   extractTables,
   listTables,
-  readToml,
+  parseTomlConfig,
   removeTables,
   type TomlTable,
   toTomlString,
 } from "../../files/toml.ts";
-import type { Agent, AgentFile, Connection } from "../agent.ts";
+import type { Agent, AgentConfigFile, AgentConnection } from "../agent.ts";
 import { buildFuseCommand, buildFuseFiles, buildHookCommand, buildHookFile, isHookCommand } from "../parts/hook.ts";
-import { addVariableBlock, EXPORT_TIMEOUTS, removeVariableBlock } from "../parts/telemetry-env.ts";
-import { buildToolCommand, buildToolFile, isTrackwayToolServer, MCP_SERVER_NAME } from "../parts/tools.ts";
+import { addVariableBlock, OTEL_EXPORT_TIMEOUT_VARIABLES, removeVariableBlock } from "../parts/telemetry-env.ts";
+import { buildMcpEnvFile, buildMcpServerCommand, isTrackwayMcpServerEntry, MCP_SERVER_NAME } from "../parts/tools.ts";
 import { checkHookTrust, trustHooks } from "./codex-trust.ts";
 
 const NAME = "codex";
@@ -28,20 +28,20 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-const folder = ({ env, home }: Places) => env["CODEX_HOME"] || join(home, ".codex");
-const codexConfig = (places: Places) => join(folder(places), "config.toml");
+const folder = ({ env, home }: UserEnvironment) => env["CODEX_HOME"] || join(home, ".codex");
+const codexConfig = (places: UserEnvironment) => join(folder(places), "config.toml");
 
 /** Header that marks the telemetry settings of this command. */
 const MARK = "x-trackway-agent";
 
 /** Returns true if this command may set the telemetry: Codex has no telemetry settings, or those of this command. */
 const isFree = (text: string, path: string): boolean => {
-  const otel = readToml(text, path)["otel"];
+  const otel = parseTomlConfig(text, path)["otel"];
   return otel === undefined || JSON.stringify(otel).includes(`"${MARK}"`);
 };
 
-function block(connection: Connection, withTelemetry: boolean): string {
-  const { command, args } = buildToolCommand(connection, NAME);
+function block(connection: AgentConnection, withTelemetry: boolean): string {
+  const { command, args } = buildMcpServerCommand(connection, NAME);
   const hooks = EVENTS.map((event) => hookTable(event, buildHookCommand(connection.places, NAME), 3));
   const fuse = connection.fuse ? [hookTable("PreToolUse", buildFuseCommand(connection.places, NAME), 1)] : [];
   const tools = `[mcp_servers.${MCP_SERVER_NAME}]\ncommand = ${toTomlString(command)}\nargs = [${args.map(toTomlString).join(", ")}]\n`;
@@ -52,16 +52,20 @@ const hookTable = (event: string, command: string, timeout: number): string =>
   `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${toTomlString(command)}\ntimeout = ${timeout}\n`;
 
 /**
- * Returns the telemetry settings. Only the log records contain durations, model and tokens. Of about 740 spans per
- * turn, one is used, but without spans the log records contain no trace id, and the record of the prompt could not be
- * assigned to its turn.
+ * Returns the telemetry settings. Only log records contain durations, model and tokens. Trackway uses only one of about
+ * 740 spans per turn, but the spans must be enabled: without spans, the log records contain no trace id, so the record
+ * of the prompt could not be assigned to its turn.
  */
-const telemetry = (connection: Connection): string => `[otel]
+const telemetry = (connection: AgentConnection): string => `[otel]
 log_user_prompt = true
 log_agent_responses = true
 ${exporter(connection, "exporter", "logs")}${exporter(connection, "trace_exporter", "traces")}`;
 
-const exporter = ({ url, ingestKey }: Connection, name: string, signal: string): string => `[otel.${name}.otlp-http]
+const exporter = (
+  { url, ingestKey }: AgentConnection,
+  name: string,
+  signal: string,
+): string => `[otel.${name}.otlp-http]
 endpoint = ${toTomlString(`${url}/v1/${signal}`)}
 protocol = "binary"
 [otel.${name}.otlp-http.headers]
@@ -70,10 +74,10 @@ ${MARK} = "${NAME}"
 `;
 
 /**
- * Returns a predicate for the tables of a text that this command wrote. A matcher counts as written by this command if
- * all of its commands do.
+ * Returns a function that reports whether this command wrote a given table of the text. A table for a hook event counts
+ * as written by this command if this command wrote all hooks in the table.
  */
-function oursIn(places: Places, text: string): (table: TomlTable) => boolean {
+function oursIn(places: UserEnvironment, text: string): (table: TomlTable) => boolean {
   const tables = listTables(text);
   const isOurs = ({ key, value }: TomlTable) =>
     key[0] === "hooks" && key[3] === "hooks" && isHookCommand(places, NAME, value["command"]);
@@ -85,7 +89,7 @@ function oursIn(places: Places, text: string): (table: TomlTable) => boolean {
   };
   const trusted = new Set(tables.filter(isOurs).map(({ key }) => trustKey(places, key)));
   const telemetry = isFree(text, "");
-  const isTools = isTrackwayToolServer(places, NAME, toolsOf(text));
+  const isTools = isTrackwayMcpServerEntry(places, NAME, toolsOf(text));
   return (table) =>
     isOurs(table) ||
     isMatcher(table) ||
@@ -95,24 +99,24 @@ function oursIn(places: Places, text: string): (table: TomlTable) => boolean {
 }
 
 const toolsOf = (text: string): unknown =>
-  (readToml(text, "")["mcp_servers"] as Record<string, unknown> | undefined)?.[MCP_SERVER_NAME];
+  (parseTomlConfig(text, "")["mcp_servers"] as Record<string, unknown> | undefined)?.[MCP_SERVER_NAME];
 
 /** Returns the name under which Codex stores whether a hook is trusted. */
-const trustKey = (places: Places, [, event, matcher, , at]: TomlTable["key"]): string =>
+const trustKey = (places: UserEnvironment, [, event, matcher, , at]: TomlTable["key"]): string =>
   `${codexConfig(places)}:${String(event)
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
     .toLowerCase()}:${matcher}:${at}`;
 
 const isServer = ({ key }: TomlTable) => key[0] === "mcp_servers" && key[1] === MCP_SERVER_NAME;
 
-function settings(connection: Connection): AgentFile {
+function settings(connection: AgentConnection): AgentConfigFile {
   const { places } = connection;
   const path = codexConfig(places);
   const add = (bare: string) => {
     const free = isFree(bare, path);
-    // Replaces an entry of the same name that the user created by hand.
+    // If the user has already created an entry for an MCP server with the same name, replaces that entry.
     const wanted = appendTables(removeTables(bare, isServer), block(connection, free));
-    readToml(wanted, path);
+    parseTomlConfig(wanted, path);
     return wanted;
   };
   return {
@@ -120,7 +124,7 @@ function settings(connection: Connection): AgentFile {
     add,
     has: (text, bare) => isSame(text, add(bare), places),
     remove(text, before = "") {
-      readToml(text, path);
+      parseTomlConfig(text, path);
       const without = removeTables(text, oursIn(places, text));
       const theirs = listTables(without).some(isServer) ? "" : extractTables(before, isServer);
       return theirs === "" ? without : appendTables(without, theirs);
@@ -129,10 +133,10 @@ function settings(connection: Connection): AgentFile {
 }
 
 /**
- * Returns true if two texts contain the same tables of this command, in any place. Does not compare the trust entries,
- * which Codex writes.
+ * Returns true if two texts contain the same tables from this command, regardless of where the tables are in the text.
+ * Ignores the tables with trusted hashes, because Codex may write them itself.
  */
-function isSame(text: string, wanted: string, places: Places): boolean {
+function isSame(text: string, wanted: string, places: UserEnvironment): boolean {
   const mine = (of: string) => {
     const ours = oursIn(places, of);
     const tables = listTables(of).filter((table) => ours(table) && table.key[1] !== "state");
@@ -144,9 +148,11 @@ function isSame(text: string, wanted: string, places: Places): boolean {
 const OTHER_TELEMETRY =
   "Codex already has [otel] settings, and this command does not change them. Trackway records turns and tool calls, but not durations and tokens.";
 
-const isOurHook = (places: Places) => (command: unknown) => isHookCommand(places, NAME, command);
+const isOurHook = (places: UserEnvironment) => (command: unknown) => isHookCommand(places, NAME, command);
 
-/** Codex: hooks report turns and tools, log records report durations and tokens. */
+/**
+ * Codex, which is recorded in two ways: hooks report turns and tool calls, and log records report durations and tokens.
+ */
 export const codex: Agent = {
   name: NAME,
   title: "Codex CLI",
@@ -156,14 +162,15 @@ export const codex: Agent = {
   own: (connection) => [
     buildHookFile(connection, codex),
     ...buildFuseFiles(connection, codex),
-    buildToolFile(connection, NAME),
+    buildMcpEnvFile(connection, NAME),
   ],
   files: (connection) => [
     settings(connection),
     {
       path: join(folder(connection.places), ".env"),
-      add: (bare) => addVariableBlock(bare, NAME, EXPORT_TIMEOUTS),
-      has: (text, bare) => text.includes(addVariableBlock(bare, NAME, EXPORT_TIMEOUTS).slice(bare.length)),
+      add: (bare) => addVariableBlock(bare, NAME, OTEL_EXPORT_TIMEOUT_VARIABLES),
+      has: (text, bare) =>
+        text.includes(addVariableBlock(bare, NAME, OTEL_EXPORT_TIMEOUT_VARIABLES).slice(bare.length)),
       remove: (text) => removeVariableBlock(text, NAME),
     },
   ],

@@ -1,14 +1,17 @@
 import { join } from "node:path";
-import { type JsonPart, readJson } from "../../files/json.ts";
-import type { Places } from "../../files/places.ts";
-import type { Agent, Connection } from "../agent.ts";
-import { createJsonFile, JSON_WITH_COMMENTS, STRICT_JSON } from "../parts/json-file.ts";
+import { type JsonPart, parseJsonConfig } from "../../files/json.ts";
+import type { UserEnvironment } from "../../files/places.ts";
+import type { Agent, AgentConnection } from "../agent.ts";
+import { defineJsonConfigFile, JSON_WITH_COMMENTS, STRICT_JSON } from "../parts/json-file.ts";
 import { buildStartCommand, buildTelemetryFile } from "../parts/telemetry-env.ts";
-import { buildToolFile, buildToolPart } from "../parts/tools.ts";
+import { buildMcpEnvFile, buildMcpServerJsonPart } from "../parts/tools.ts";
 
 const NAME = "copilot";
 
-/** Copilot's variables beside the usual variables. Two of the variables request prompts and tool contents. */
+/**
+ * Environment variables that Copilot needs in addition to the variables that every agent with OpenTelemetry gets. The
+ * last two variables allow Copilot to send prompts and tool contents.
+ */
 const COPILOT = {
   COPILOT_OTEL_ENABLED: "true",
   COPILOT_OTEL_PROTOCOL: "http",
@@ -16,7 +19,7 @@ const COPILOT = {
   OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
 };
 
-const folder = ({ env, home }: Places) => env["COPILOT_HOME"] || join(home, ".copilot");
+const folder = ({ env, home }: UserEnvironment) => env["COPILOT_HOME"] || join(home, ".copilot");
 
 /** GitHub Copilot CLI: sends spans. Copilot reads the address and the key only from the environment. */
 export const copilot: Agent = {
@@ -24,10 +27,10 @@ export const copilot: Agent = {
   title: "GitHub Copilot CLI",
   program: "copilot",
   records: "telemetry",
-  own: (connection) => [buildTelemetryFile(connection, NAME, COPILOT), buildToolFile(connection, NAME)],
+  own: (connection) => [buildTelemetryFile(connection, NAME, COPILOT), buildMcpEnvFile(connection, NAME)],
   files: (connection) => [
-    createJsonFile(join(folder(connection.places), "mcp-config.json"), STRICT_JSON, () => [
-      buildToolPart(connection, NAME, "mcpServers", { before: { type: "local" }, after: { tools: ["*"] } }),
+    defineJsonConfigFile(join(folder(connection.places), "mcp-config.json"), STRICT_JSON, () => [
+      buildMcpServerJsonPart(connection, NAME, "mcpServers", { before: { type: "local" }, after: { tools: ["*"] } }),
     ]),
   ],
   notes: (connection) => [
@@ -39,16 +42,16 @@ const VSCODE = "vscode";
 const PREFIX = "github.copilot.chat.otel.";
 const ENDPOINT = `${PREFIX}otlpEndpoint`;
 
-const vscodeFolder = ({ places }: Connection) => join(places.applications, "Code", "User");
-const settings = (connection: Connection) => join(vscodeFolder(connection), "settings.json");
+const vscodeFolder = ({ places }: AgentConnection) => join(places.applications, "Code", "User");
+const settings = (connection: AgentConnection) => join(vscodeFolder(connection), "settings.json");
 
 const CAPTURE = `${PREFIX}captureContent`;
 
 /**
- * Returns the telemetry settings of Copilot Chat. Returns none if the user has set an endpoint. Does not change a
- * setting that disables the capture of content.
+ * Returns the telemetry settings for Copilot Chat. Returns no settings if the user has already set an endpoint. If the
+ * user has disabled the capture of content, that setting stays unchanged.
  */
-function telemetryParts({ url }: Connection, there: Record<string, unknown>): JsonPart[] {
+function telemetryParts({ url }: AgentConnection, there: Record<string, unknown>): JsonPart[] {
   if (there[ENDPOINT] !== undefined) return [];
   const values = { [`${PREFIX}enabled`]: true, [`${PREFIX}exporterType`]: "otlp-http", [ENDPOINT]: url };
   const all = { ...values, ...(there[CAPTURE] !== false && { [CAPTURE]: true }) };
@@ -56,23 +59,23 @@ function telemetryParts({ url }: Connection, there: Record<string, unknown>): Js
 }
 
 /**
- * VS Code: the MCP tools, and the spans of Copilot Chat. Copilot Chat reads the telemetry key only from the
- * environment.
+ * VS Code, which gets Trackway's MCP tools and is recorded from the spans of Copilot Chat. Copilot Chat reads the
+ * telemetry key only from environment variables.
  */
 export const vscode: Agent = {
   name: VSCODE,
   title: "VS Code",
   program: "code",
   records: "telemetry",
-  own: (connection) => [buildTelemetryFile(connection, VSCODE, COPILOT), buildToolFile(connection, VSCODE, true)],
+  own: (connection) => [buildTelemetryFile(connection, VSCODE, COPILOT), buildMcpEnvFile(connection, VSCODE, true)],
   files: (connection) => [
-    createJsonFile(join(vscodeFolder(connection), "mcp.json"), JSON_WITH_COMMENTS, () => [
-      buildToolPart(connection, VSCODE, "servers", { before: { type: "stdio" } }),
+    defineJsonConfigFile(join(vscodeFolder(connection), "mcp.json"), JSON_WITH_COMMENTS, () => [
+      buildMcpServerJsonPart(connection, VSCODE, "servers", { before: { type: "stdio" } }),
     ]),
-    createJsonFile(settings(connection), JSON_WITH_COMMENTS, (there) => telemetryParts(connection, there)),
+    defineJsonConfigFile(settings(connection), JSON_WITH_COMMENTS, (there) => telemetryParts(connection, there)),
   ],
   notes: (connection, texts) => {
-    const there = readJson(texts.get(settings(connection)) ?? "", settings(connection), JSON_WITH_COMMENTS);
+    const there = parseJsonConfig(texts.get(settings(connection)) ?? "", settings(connection), JSON_WITH_COMMENTS);
     const started = `To record Copilot Chat, close all windows of VS Code and start it like this: ${buildStartCommand(connection, VSCODE, "code")}. Copilot Chat reads the telemetry key only from the environment.`;
     if (there[ENDPOINT] !== undefined)
       return [

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 import { buildHookFile, buildHookParts } from "../parts/hook.ts";
-import { createJsonFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
-import { buildToolFile, buildToolPart } from "../parts/tools.ts";
+import { defineJsonConfigFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
+import { buildMcpEnvFile, buildMcpServerJsonPart } from "../parts/tools.ts";
 
 const NAME = "gemini-cli";
 const LIMIT = { timeout: 10_000 };
@@ -18,12 +18,15 @@ const EVENTS = [
   "Notification",
   "SessionEnd",
 ];
-/** A reply arrives in chunks, one event each. Only the last chunk contains the finish reason and the tokens. */
+/**
+ * The model sends a reply in chunks, and Gemini CLI reports one AfterModel event for each chunk. Only the event of the
+ * last chunk contains the finish reason and the tokens, so only that event is recorded.
+ */
 const ONLY = { AfterModel: "finishReason" };
 
 /**
- * Gemini CLI: hooks report everything except cached tokens. Telemetry is not used: without a server, it delays the exit
- * of the program by ten seconds and prints stack traces.
+ * Gemini CLI, which is recorded by hooks. The hooks report everything except cached tokens. Telemetry is not enabled:
+ * when the server is unreachable, telemetry delays the exit of Gemini CLI by ten seconds and prints stack traces.
  */
 export const geminiCli: Agent = {
   name: NAME,
@@ -31,16 +34,16 @@ export const geminiCli: Agent = {
   program: "gemini",
   records: "hooks",
   turn: ["BeforeAgent", "AfterAgent"],
-  own: (connection) => [buildHookFile(connection, geminiCli), buildToolFile(connection, NAME)],
+  own: (connection) => [buildHookFile(connection, geminiCli), buildMcpEnvFile(connection, NAME)],
   files: (connection) => [
-    createJsonFile(join(connection.places.home, ".gemini", "settings.json"), JSON_WITH_COMMENTS, () => [
+    defineJsonConfigFile(join(connection.places.home, ".gemini", "settings.json"), JSON_WITH_COMMENTS, () => [
       ...buildHookParts(
         connection.places,
         NAME,
         Object.fromEntries(EVENTS.map((event) => [event, { name: "trackway", ...LIMIT }])),
         ONLY,
       ),
-      buildToolPart(connection, NAME, "mcpServers"),
+      buildMcpServerJsonPart(connection, NAME, "mcpServers"),
     ]),
   ],
   notes: () => [

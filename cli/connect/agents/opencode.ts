@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Places } from "../../files/places.ts";
-import type { Agent, AgentFile, Connection } from "../agent.ts";
+import type { UserEnvironment } from "../../files/places.ts";
+import type { Agent, AgentConfigFile, AgentConnection } from "../agent.ts";
 import { buildFuseCommand, buildFuseFiles, buildHookCommand, buildHookFile } from "../parts/hook.ts";
-import { createJsonFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
+import { defineJsonConfigFile, JSON_WITH_COMMENTS } from "../parts/json-file.ts";
 import {
-  buildToolCommand,
-  buildToolFile,
+  buildMcpEnvFile,
+  buildMcpServerCommand,
   getPackageFolder,
-  isTrackwayToolServer,
+  isTrackwayMcpServerEntry,
   MCP_SERVER_NAME,
 } from "../parts/tools.ts";
 
@@ -16,10 +16,13 @@ const NAME = "opencode";
 /** Beginning of the plugin's text. */
 const MARK = "// Made by: trackway connect opencode.";
 
-const folder = ({ env, home }: Places) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
+const folder = ({ env, home }: UserEnvironment) => join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode");
 
-/** Returns the plugin file. Replaces a plugin of the same name that the user created. */
-function plugin({ places, fuse }: Connection): AgentFile {
+/**
+ * Returns the plugin file that records opencode. If the user created a plugin with the same name, the file replaces
+ * that plugin.
+ */
+function plugin({ places, fuse }: AgentConnection): AgentConfigFile {
   const source = readFileSync(join(getPackageFolder(), "plugins", "opencode", "trackway.js"), "utf8");
   const text = source
     .replace('"%COMMAND%"', () => JSON.stringify(buildHookCommand(places, NAME)))
@@ -32,18 +35,18 @@ function plugin({ places, fuse }: Connection): AgentFile {
   };
 }
 
-function tools(connection: Connection): AgentFile {
-  const { command, args } = buildToolCommand(connection, NAME);
+function tools(connection: AgentConnection): AgentConfigFile {
+  const { command, args } = buildMcpServerCommand(connection, NAME);
   const value = { type: "local", command: [command, ...args], enabled: true };
-  const mine = (there: unknown) => isTrackwayToolServer(connection.places, NAME, there);
-  return createJsonFile(join(folder(connection.places), "opencode.json"), JSON_WITH_COMMENTS, () => [
+  const mine = (there: unknown) => isTrackwayMcpServerEntry(connection.places, NAME, there);
+  return defineJsonConfigFile(join(folder(connection.places), "opencode.json"), JSON_WITH_COMMENTS, () => [
     { path: ["mcp", MCP_SERVER_NAME], value, mine },
   ]);
 }
 
 /**
- * opencode: a plugin reports the events of the plugin API. Telemetry contains the same data and would delay the exit,
- * so it is not used.
+ * opencode, which is recorded by a plugin that reports the events of opencode's plugin API. Telemetry is not enabled,
+ * because telemetry contains the same data and would delay the exit of opencode.
  */
 export const opencode: Agent = {
   name: NAME,
@@ -55,7 +58,7 @@ export const opencode: Agent = {
   own: (connection) => [
     buildHookFile(connection, opencode),
     ...buildFuseFiles(connection, opencode),
-    buildToolFile(connection, NAME),
+    buildMcpEnvFile(connection, NAME),
   ],
   files: (connection) => [plugin(connection), tools(connection)],
 };

@@ -2,27 +2,30 @@ import { createHash } from "node:crypto";
 import { chmod, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseJsonFile } from "../../../formats/json.ts";
-import { readOwn } from "../../../formats/own.ts";
-import { Failure } from "../../failure.ts";
-import type { Places } from "../../files/places.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { CommandFailure } from "../../failure.ts";
+import type { UserEnvironment } from "../../files/places.ts";
 import {
   PRIVATE_MODE,
   readFileIfExists,
   readMode,
   resolveSettingsLink,
-  writePrivate,
+  writePrivateFile,
   writeSettingsFile,
 } from "../../files/whole-file.ts";
-import { type Agent, type AgentFile, type Connection, getAgentPaths } from "../agent.ts";
+import { type Agent, type AgentConfigFile, type AgentConnection, getAgentPaths } from "../agent.ts";
 
-/** Content of an agent's file without Trackway's parts; null if the file did not exist. */
+/**
+ * Content and mode of an agent's file without Trackway's settings. Null if the file did not exist before Trackway
+ * created the file.
+ */
 type Before = { text: string; mode: number } | null;
 
 /** Record of the changes to one file of an agent. */
 interface FileRecord {
   /**
-   * Digest of the text that this command last wrote. While the file has this digest, `before` is the complete remaining
-   * content.
+   * Digest of the text that this command last wrote. While the file still has this digest, nobody else has changed the
+   * file, so `before` is exactly the content to restore.
    */
   written: string;
   /** File mode after the change. */
@@ -36,7 +39,7 @@ interface FileRecord {
 export interface ConnectionRecord {
   url: string;
   organization?: string;
-  /** Ids of the keys that were created for the agent. */
+  /** `ingestKeyId` and `apiKeyId` are the ids of the keys that were created for the agent. */
   ingestKeyId?: string;
   apiKeyId?: string;
   /** True if a hook stops the agent at a limit. */
@@ -45,7 +48,10 @@ export interface ConnectionRecord {
 }
 
 /** Reads the record of an agent. Returns undefined if the agent is not connected or the record is unreadable. */
-export async function readConnectionRecord(places: Places, agent: string): Promise<ConnectionRecord | undefined> {
+export async function readConnectionRecord(
+  places: UserEnvironment,
+  agent: string,
+): Promise<ConnectionRecord | undefined> {
   const text = await readFileIfExists(getAgentPaths(places, agent).record);
   if (text === undefined) return undefined;
   try {
@@ -55,13 +61,16 @@ export async function readConnectionRecord(places: Places, agent: string): Promi
   }
 }
 
-export const writeConnectionRecord = (places: Places, agent: string, record: ConnectionRecord): Promise<unknown> =>
-  writePrivate(getAgentPaths(places, agent).record, `${JSON.stringify(record, null, 2)}\n`);
+export const writeConnectionRecord = (
+  places: UserEnvironment,
+  agent: string,
+  record: ConnectionRecord,
+): Promise<unknown> => writePrivateFile(getAgentPaths(places, agent).record, `${JSON.stringify(record, null, 2)}\n`);
 
 export const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Planned change of one file. `before` is undefined if the file does not exist. */
-export interface FileChange {
+export interface PlannedFileChange {
   path: string;
   before: string | undefined;
   after: string;
@@ -73,30 +82,32 @@ export interface FileChange {
 }
 
 interface Plan {
-  own: FileChange[];
-  files: FileChange[];
+  own: PlannedFileChange[];
+  files: PlannedFileChange[];
 }
 
 /**
- * Plans the files that connecting would write: Trackway's own files first, because the agent's files refer to them.
- * Writes nothing, so that one unreadable or read-only file stops the whole command before any change.
+ * Plans all file changes for connecting an agent, and writes nothing. If one file is unreadable or read-only, the
+ * command ends before any change. Trackway's own files come first, because the agent's files refer to them.
  */
-export async function planChanges(agent: Agent, connection: Connection): Promise<Plan> {
+export async function planChanges(agent: Agent, connection: AgentConnection): Promise<Plan> {
   const record = await readConnectionRecord(connection.places, agent.name);
-  const own = agent.own(connection).map(async ({ path, text }): Promise<FileChange> => {
+  const own = agent.own(connection).map(async ({ path, text }): Promise<PlannedFileChange> => {
     const before = await readFileIfExists(path);
     return { path, before, after: text, mode: PRIVATE_MODE, bare: null, known: undefined };
   });
-  const files = agent.files(connection).map((file) => planFile(file, connection, readOwn(record?.files, file.path)));
+  const files = agent
+    .files(connection)
+    .map((file) => planFile(file, connection, getOwnProperty(record?.files, file.path)));
   const planned = { own: await Promise.all(own), files: await Promise.all(files) };
   return { own: planned.own, files: planned.files.filter(({ before, after }) => before !== undefined || after !== "") };
 }
 
 async function planFile(
-  file: AgentFile,
-  { ingestKey, apiKey }: Connection,
+  file: AgentConfigFile,
+  { ingestKey, apiKey }: AgentConnection,
   known: FileRecord | undefined,
-): Promise<FileChange> {
+): Promise<PlannedFileChange> {
   const { path } = file;
   const [text, mode = PRIVATE_MODE] = [await readFileIfExists(path), await readMode(path)];
   const bare = bareOf(file, { text, mode }, known);
@@ -109,11 +120,11 @@ async function planFile(
 }
 
 /**
- * Returns a file without Trackway's parts. If the file still has the content that this command last wrote, returns the
- * recorded original. Otherwise removes Trackway's parts from the current content.
+ * Returns the content of a file without Trackway's settings. If nobody has changed the file since this command last
+ * wrote the file, returns the recorded original. Otherwise removes Trackway's settings from the current content.
  */
 function bareOf(
-  { remove }: Pick<AgentFile, "remove">,
+  { remove }: Pick<AgentConfigFile, "remove">,
   { text, mode }: { text: string | undefined; mode: number },
   known: FileRecord | undefined,
 ): Before {
@@ -124,35 +135,35 @@ function bareOf(
   return known?.before === null && /^\s*(\{\s*\})?\s*$/.test(bare) ? null : { text: bare, mode: rights };
 }
 
-/** @throws Failure if the file is read-only */
+/** @throws CommandFailure if the file is read-only */
 function refuseReadOnly(path: string, mode: number | undefined): void {
   if (mode === undefined || (mode & 0o200) !== 0) return;
-  throw new Failure(`${path} is read-only. No changes were written.`, {
+  throw new CommandFailure(`${path} is read-only. No changes were written.`, {
     cure: `chmod u+w '${path}', then run the command again`,
   });
 }
 
 /** Returns true if no file would change. */
-export const isUpToDate = (changes: readonly FileChange[]): boolean =>
+export const isUpToDate = (changes: readonly PlannedFileChange[]): boolean =>
   changes.every(({ before, after }) => before === after);
 
-/** Returns the agent's files without Trackway's parts, by path. */
-export const mapBareTexts = (changes: readonly FileChange[]): Map<string, string> =>
+/** Returns the text of each of the agent's files without Trackway's settings, by path. */
+export const mapTextsWithoutTrackway = (changes: readonly PlannedFileChange[]): Map<string, string> =>
   new Map(changes.map(({ path, bare }) => [path, bare?.text ?? ""]));
 
 /** Writes the planned files. Returns the records of the agent's files, which disconnecting needs. */
-export async function applyChanges({ own, files }: Plan): Promise<Record<string, FileRecord>> {
-  for (const { path, after } of own) await writePrivate(path, after);
+export async function writePlannedFiles({ own, files }: Plan): Promise<Record<string, FileRecord>> {
+  for (const { path, after } of own) await writePrivateFile(path, after);
   const records: Record<string, FileRecord> = {};
   for (const change of files) {
-    // A file that gets no part of Trackway's is not recorded.
+    // A file to which Trackway adds nothing needs no record.
     if (change.after === (change.bare?.text ?? "")) continue;
     records[change.path] = await applyToFile(change);
   }
   return records;
 }
 
-async function applyToFile({ path, before, after, mode, bare, known }: FileChange): Promise<FileRecord> {
+async function applyToFile({ path, before, after, mode, bare, known }: PlannedFileChange): Promise<FileRecord> {
   const folders = known?.folders ?? [];
   if (before !== after)
     folders.push(...foldersUpTo(await writeSettingsFile(path, after, mode), await resolveSettingsLink(path)));
@@ -160,7 +171,10 @@ async function applyToFile({ path, before, after, mode, bare, known }: FileChang
   return { written: hashText(after), mode, before: bare, folders };
 }
 
-/** Returns the created folders: from the folder of the file up to the first created folder. */
+/**
+ * Returns the folders that were created for a file. `made` is the outermost created folder. The innermost folder comes
+ * first.
+ */
 function foldersUpTo(made: string | undefined, path: string): string[] {
   const folders: string[] = [];
   if (made === undefined) return folders;
@@ -168,8 +182,11 @@ function foldersUpTo(made: string | undefined, path: string): string[] {
   return folders;
 }
 
-/** Restores a file to the content without Trackway's parts. Returns true if the content changed. */
-export async function restoreFile(file: AgentFile, known: FileRecord | undefined): Promise<boolean> {
+/**
+ * Removes Trackway's settings from a file. Deletes the file if Trackway created the file and nobody added other
+ * content. Returns true if the content changed.
+ */
+export async function removeTrackwayFromFile(file: AgentConfigFile, known: FileRecord | undefined): Promise<boolean> {
   const { path } = file;
   const [text, mode = PRIVATE_MODE] = [await readFileIfExists(path), await readMode(path)];
   if (text === undefined) return false;

@@ -1,6 +1,6 @@
-import type { FileChange } from "./plan.ts";
+import type { PlannedFileChange } from "./plan.ts";
 
-/** First line of one event's settings, in JSON or in TOML. */
+/** Matches the first line of the settings for one hook event, in JSON or in TOML. */
 const HEAD = /^(\s*)(?:"(\w+)": \[|\[\[hooks\.(\w+)\]\])$/;
 
 const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
@@ -12,7 +12,7 @@ const masked = (text: string): string => text.replace(KEYS, "$1…");
  * Returns the removed and added lines of a file's change. With `whole`, every added line appears, so that the user can
  * paste the lines.
  */
-export function formatChange({ path, before, after }: FileChange, whole: boolean): string {
+export function formatChange({ path, before, after }: PlannedFileChange, whole: boolean): string {
   if (before === after) return `= ${path}\n`;
   const old = (before ?? "").split("\n");
   const now = after.split("\n");
@@ -68,10 +68,16 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   return { name, lines: lines.slice(at, end < 0 ? lines.length : end) };
 }
 
-/** Returns the content of a block without its event's name. The last element of a list ends without a comma. */
+/**
+ * Returns the text of a block with the event's name replaced by `*`, so that the settings of two events can be
+ * compared. Removes the comma at the end, because the last element of a list has no comma.
+ */
 const shapeOf = ({ name, lines }: Block): string => lines.join("\n").replaceAll(name, "*").replace(/,$/, "");
 
-/** Returns the number of equal lines at the beginning of two texts, and after them at the end. */
+/**
+ * Compares two texts. Returns the number of equal lines at the beginning, and the number of equal lines at the end of
+ * the remaining lines.
+ */
 function countEqualLines(old: string[], now: string[]): [number, number] {
   const most = Math.min(old.length, now.length);
   let from = 0;

@@ -1,33 +1,39 @@
 import { hostname } from "node:os";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { JsonPart } from "../../files/json.ts";
-import type { Places } from "../../files/places.ts";
+import type { UserEnvironment } from "../../files/places.ts";
 import { quoteForShell } from "../../output/print.ts";
-import { type Agent, type Connection, getAgentPaths, type TrackwayFile } from "../agent.ts";
+import { type Agent, type AgentConnection, getAgentPaths, type TrackwayConfigFile } from "../agent.ts";
 
 /** Addresses on this machine, which a proxy could not reach. */
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
 
 /**
- * Returns the command that an agent runs at an event. The command reads its input and sends it in the background, so
- * the agent never waits and sees no output and no failure. A file that curl reads contains the key, because other users
- * can see command lines. `-q` makes curl ignore other settings, and `trap "" HUP` keeps the transfer running when the
- * terminal closes. sh, bash, zsh and fish interpret the quotes in the same way.
+ * Returns the shell command that an agent runs for each hook event. The command sends its input in the background, so
+ * the agent never waits and never sees output or failures. The key is in a file that curl reads, because other users
+ * can see command lines. `-q` makes curl ignore the user's curl settings. `trap "" HUP` keeps the transfer running when
+ * the terminal closes. sh, bash, zsh and fish interpret the quotes in the same way.
  */
-export function buildHookCommand(places: Places, agent: string, only?: string): string {
+export function buildHookCommand(places: UserEnvironment, agent: string, only?: string): string {
   const send = `trap "" HUP; printf %s "$b" | curl -q -K "$0" --data-binary @- >/dev/null 2>&1 &`;
   const script = only ? `b=$(cat); case "$b" in *${only}*) ${send} ;; esac; exit 0` : `b=$(cat); ${send}`;
   return `sh -c '${script}' ${quoteForShell(getAgentPaths(places, agent).hook)}`;
 }
 
 /** Returns true if Trackway installed a command: the command names a file that only Trackway writes. */
-export function isHookCommand(places: Places, agent: string, command: unknown): boolean {
+export function isHookCommand(places: UserEnvironment, agent: string, command: unknown): boolean {
   const { hook, fuse } = getAgentPaths(places, agent);
   return typeof command === "string" && [hook, fuse].some((path) => command.includes(quoteForShell(path)));
 }
 
-/** Returns the settings of curl: endpoint, key, deadline and retries. No program waits for curl. */
-export function buildHookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): TrackwayFile {
+/**
+ * Returns the file with curl's settings: endpoint, key, time limits and retries. The time limits can be long, because
+ * no program waits for curl.
+ */
+export function buildHookFile(
+  { places, url, ingestKey }: AgentConnection,
+  { name }: Pick<Agent, "name">,
+): TrackwayConfigFile {
   const lines = [
     `# Made by: trackway connect ${name}. It holds a key: for its owner alone.`,
     `url = "${url}/api/v1/hooks/${name}?host=${encodeURIComponent(hostname())}"`,
@@ -47,11 +53,11 @@ export function buildHookFile({ places, url, ingestKey }: Connection, { name }: 
 }
 
 /**
- * Returns the command that asks the server before each tool call whether the session's claim has reached a limit. This
- * is the only command for which an agent waits, at most 200 ms. The agent gets the server's response as its decision.
- * Without a response, the agent continues.
+ * Returns the command that asks the server, before each tool call, whether the session's claim has reached a limit. The
+ * agent uses the server's response as the hook's decision, and continues if there is no response. This hook is the only
+ * one for which an agent waits, at most 200 ms.
  */
-export const buildFuseCommand = (places: Places, agent: string): string =>
+export const buildFuseCommand = (places: UserEnvironment, agent: string): string =>
   `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoteForShell(getAgentPaths(places, agent).fuse)}`;
 
 /**
@@ -59,9 +65,9 @@ export const buildFuseCommand = (places: Places, agent: string): string =>
  * response, because it is not a decision.
  */
 export function buildFuseFiles(
-  { places, url, ingestKey, fuse }: Connection,
+  { places, url, ingestKey, fuse }: AgentConnection,
   { name }: Pick<Agent, "name">,
-): TrackwayFile[] {
+): TrackwayConfigFile[] {
   if (!fuse) return [];
   const lines = [
     `# Made by: trackway connect ${name} --fuse. It holds a key: for its owner alone.`,
@@ -82,11 +88,11 @@ interface Matcher {
 }
 
 /**
- * Returns hooks in the format of Claude Code and Gemini CLI: lists of matchers by event, each with commands. `beside`
- * contains additional commands of an event.
+ * Returns the hook settings in the format of Claude Code and Gemini CLI, in which each event has a list of matchers
+ * with commands. `beside` contains additional commands for some events.
  */
 export const buildHookParts = (
-  places: Places,
+  places: UserEnvironment,
   agent: string,
   events: Record<string, Record<string, unknown>>,
   only: Record<string, string> = {},
@@ -96,8 +102,8 @@ export const buildHookParts = (
     path: ["hooks", event],
     value: {
       hooks: [
-        { type: "command", command: buildHookCommand(places, agent, readOwn(only, event)), ...more },
-        ...(readOwn(beside, event) ?? []),
+        { type: "command", command: buildHookCommand(places, agent, getOwnProperty(only, event)), ...more },
+        ...(getOwnProperty(beside, event) ?? []),
       ],
     },
     ours: (element) =>

@@ -1,36 +1,40 @@
 import {
-  addParts,
+  addJsonParts,
   createMalformedFailure,
-  hasParts,
+  hasJsonParts,
   type JsonDialect,
   type JsonPart,
-  readJson,
-  removeParts,
+  parseJsonConfig,
+  removeJsonParts,
 } from "../../files/json.ts";
-import type { AgentFile } from "../agent.ts";
+import type { AgentConfigFile } from "../agent.ts";
 
-/** Describes a JSON file of an agent and Trackway's parts of the file. The parts may depend on the other content. */
-export const createJsonFile = (
+/**
+ * Creates the description of a JSON file of an agent and of the settings that Trackway adds to the file. `partsFor`
+ * returns these settings, which may depend on the other content of the file.
+ */
+export const defineJsonConfigFile = (
   path: string,
   dialect: JsonDialect,
   partsFor: (there: Record<string, unknown>) => JsonPart[],
-): AgentFile => {
-  const partsIn = (text: string) => partsFor(readJson(text, path, dialect));
+): AgentConfigFile => {
+  const partsIn = (text: string) => partsFor(parseJsonConfig(text, path, dialect));
   return {
     path,
     add(bare) {
       const parts = partsIn(bare);
       try {
-        return addParts(bare, parts);
+        return addJsonParts(bare, parts);
       } catch (error) {
-        // For example, the file contains a list where the program expects an object.
+        // The content does not have the expected structure. For example, the file contains a list where Trackway must
+        // add a property to an object.
         throw createMalformedFailure(path, `${(error as Error).message}`);
       }
     },
-    has: (text, bare) => hasParts(text, partsIn(bare)),
+    has: (text, bare) => hasJsonParts(text, partsIn(bare)),
     remove: (text, before) => {
       const parts = partsIn(before ?? text);
-      return readJson(text, path, dialect) && text.trim() !== "" ? removeParts(text, parts, before) : text;
+      return parseJsonConfig(text, path, dialect) && text.trim() !== "" ? removeJsonParts(text, parts, before) : text;
     },
   };
 };

@@ -1,7 +1,7 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { quoteForShell } from "../../output/print.ts";
 
-/** Returns the lines that make an SDK send to Trackway at `url`. */
+/** Function that returns the configuration lines with which an SDK sends its data to the Trackway server at `url`. */
 type Lines = (url: string) => string[];
 
 const KEY = '"$TRACKER_INGEST_KEY"';
@@ -59,4 +59,5 @@ export const SDK_NAMES: readonly string[] = Object.keys(SDKS);
 /**
  * Returns the lines for an SDK: shell variables, or code. The lines contain no key; they read it from the environment.
  */
-export const buildSdkLines = (sdk: string, url: string): string => `${(readOwn(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;
+export const buildSdkSetupText = (sdk: string, url: string): string =>
+  `${(getOwnProperty(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;

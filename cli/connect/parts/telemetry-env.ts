@@ -1,13 +1,13 @@
 import { quoteForShell } from "../../output/print.ts";
-import { type Connection, getAgentPaths, type TrackwayFile } from "../agent.ts";
+import { type AgentConnection, getAgentPaths, type TrackwayConfigFile } from "../agent.ts";
 
 const endWithNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 const begin = (agent: string) => `# >>> trackway connect ${agent}`;
 const end = (agent: string) => `# <<< trackway connect ${agent}`;
 
 /**
- * Adds variables to a text of `NAME=value` lines, between two marks. A variable that the text already sets stays
- * unchanged.
+ * Adds variables to a text of `NAME=value` lines. The added lines are enclosed by a begin line and an end line. A
+ * variable that the text already sets stays unchanged.
  */
 export function addVariableBlock(text: string, agent: string, variables: Record<string, string>): string {
   const without = removeVariableBlock(text, agent);
@@ -18,7 +18,7 @@ export function addVariableBlock(text: string, agent: string, variables: Record<
   return `${endWithNewline(without)}${block}\n`;
 }
 
-/** Removes the marks and the lines between them. */
+/** Removes the block that `addVariableBlock` added: the begin line, the end line and all lines between them. */
 export function removeVariableBlock(text: string, agent: string): string {
   const from = text.indexOf(`${begin(agent)}\n`);
   const mark = `${end(agent)}\n`;
@@ -27,12 +27,12 @@ export function removeVariableBlock(text: string, agent: string): string {
 }
 
 /**
- * Milliseconds that a program waits for an export of telemetry. At its exit a program sends the remaining telemetry,
- * one signal after the other. If the server does not respond, two signals take most of a second. The default is ten
- * seconds or more.
+ * Maximum time in milliseconds that a program waits for one export of telemetry. At exit, a program exports its
+ * remaining telemetry, one signal (such as traces or logs) after the other. If the server does not respond, the exports
+ * of two signals delay the exit by less than a second. The default limit is ten seconds or more.
  */
 const DEADLINE_MS = "400";
-export const EXPORT_TIMEOUTS: Readonly<Record<string, string>> = {
+export const OTEL_EXPORT_TIMEOUT_VARIABLES: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_TIMEOUT: DEADLINE_MS,
   OTEL_BLRP_EXPORT_TIMEOUT: DEADLINE_MS,
   OTEL_BSP_EXPORT_TIMEOUT: DEADLINE_MS,
@@ -43,16 +43,16 @@ export const EXPORT_TIMEOUTS: Readonly<Record<string, string>> = {
  * Returns a file of shell variables, for programs that read the address and key of telemetry only from the environment.
  */
 export function buildTelemetryFile(
-  connection: Connection,
+  connection: AgentConnection,
   agent: string,
   more: Record<string, string> = {},
-): TrackwayFile {
+): TrackwayConfigFile {
   const { places, url, ingestKey } = connection;
   const variables = {
     OTEL_EXPORTER_OTLP_ENDPOINT: url,
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
     OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${ingestKey}`,
-    ...EXPORT_TIMEOUTS,
+    ...OTEL_EXPORT_TIMEOUT_VARIABLES,
     ...more,
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoteForShell(value)}`);
@@ -63,5 +63,5 @@ export function buildTelemetryFile(
 /**
  * Returns the command that starts a program with the variables, in a subshell so that no other program gets the key.
  */
-export const buildStartCommand = ({ places }: Connection, agent: string, command: string): string =>
+export const buildStartCommand = ({ places }: AgentConnection, agent: string, command: string): string =>
   `( . ${quoteForShell(getAgentPaths(places, agent).variables)}; ${command} )`;

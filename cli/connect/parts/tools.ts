@@ -2,45 +2,48 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonPart } from "../../files/json.ts";
-import type { Places } from "../../files/places.ts";
-import { type Connection, getAgentPaths, type TrackwayFile } from "../agent.ts";
+import type { UserEnvironment } from "../../files/places.ts";
+import { type AgentConnection, getAgentPaths, type TrackwayConfigFile } from "../agent.ts";
 
 /** Name of the MCP server in every configuration. */
 export const MCP_SERVER_NAME = "trackway";
 
 /**
- * Returns the command that starts the MCP server: the current Node.js with an env file, and the MCP server of this
- * installation.
+ * Returns the command that starts the MCP server of this installation. The command runs the current Node.js program
+ * with an env file that contains the address and the keys.
  */
-export function buildToolCommand(
-  { places }: Pick<Connection, "places">,
+export function buildMcpServerCommand(
+  { places }: Pick<AgentConnection, "places">,
   agent: string,
 ): { command: string; args: string[] } {
   return { command: process.execPath, args: [`--env-file=${getAgentPaths(places, agent).tools}`, getMcpProgramPath()] };
 }
 
 /** Returns true if Trackway wrote an entry: the entry names an env file that only Trackway writes. */
-export const isTrackwayToolServer = (places: Places, agent: string, value: unknown): boolean =>
+export const isTrackwayMcpServerEntry = (places: UserEnvironment, agent: string, value: unknown): boolean =>
   JSON.stringify(value ?? "").includes(JSON.stringify(`--env-file=${getAgentPaths(places, agent).tools}`));
 
 /**
  * Returns the MCP server's entry in a JSON file: the start command, and additional properties that the agent requires.
  */
-export const buildToolPart = (
-  connection: Pick<Connection, "places">,
+export const buildMcpServerJsonPart = (
+  connection: Pick<AgentConnection, "places">,
   agent: string,
   list: string,
   more: { before?: object; after?: object } = {},
 ): JsonPart => ({
   path: [list, MCP_SERVER_NAME],
-  value: { ...more.before, ...buildToolCommand(connection, agent), ...more.after },
-  mine: (value) => isTrackwayToolServer(connection.places, agent, value),
+  value: { ...more.before, ...buildMcpServerCommand(connection, agent), ...more.after },
+  mine: (value) => isTrackwayMcpServerEntry(connection.places, agent, value),
 });
 
 /** Returns the path of mcp/bin.js in this checkout or package. */
 export const getMcpProgramPath = (): string => join(getPackageFolder(), "mcp", "bin.js");
 
-/** Returns the folder of package.json: above cli/ in a checkout, above dist/cli/ in the build. */
+/**
+ * Returns the folder that contains package.json. In a checkout, this file runs in cli/ below that folder. In the build,
+ * this file runs in dist/cli/ below that folder.
+ */
 export function getPackageFolder(): string {
   const here = fileURLToPath(new URL(".", import.meta.url));
   return realpathSync(here.replace(/(dist[\\/])?cli[\\/]((connect[\\/]parts|parts)[\\/])?$/, ""));
@@ -49,11 +52,11 @@ export function getPackageFolder(): string {
 /**
  * Returns the env file of the MCP server. `recording` adds the ingest key, with which an assistant can record turns.
  */
-export function buildToolFile(
-  { places, url, apiKey, ingestKey }: Connection,
+export function buildMcpEnvFile(
+  { places, url, apiKey, ingestKey }: AgentConnection,
   agent: string,
   recording = false,
-): TrackwayFile {
+): TrackwayConfigFile {
   const lines = [
     `# Made by: trackway connect ${agent}. It holds keys: for its owner alone.`,
     `TRACKER_URL=${url}`,

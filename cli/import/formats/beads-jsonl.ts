@@ -1,22 +1,25 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { parseImportTime } from "../dates.ts";
 import { readJsonLines } from "../read/json.ts";
 import {
   type ConvertedRecord,
-  FaultyColumn,
+  FaultyColumnError,
   type ImportFormat,
   type ImportRow,
   type ImportSettings,
   omitEmpty,
   parsePerson,
-  toState,
+  toIssueState,
 } from "../row.ts";
 import { type JsonObject, listObjects, requireObject, toText } from "./record.ts";
 
 const STATES: Readonly<Record<string, string>> = {
   ...{ open: "Todo", in_progress: "In Progress", blocked: "Blocked", closed: "Done", deferred: "Backlog" },
 };
-/** Lowest priority. In beads, 0 is the most urgent priority; in Trackway, 0 means no priority. */
+/**
+ * Number of the lowest priority in Trackway. Priorities are converted, because 0 is the most urgent priority in beads
+ * but means "no priority" in Trackway.
+ */
 const LOWEST = 4;
 
 /** Format of beads' `.beads/issues.jsonl` and of `bd export`. */
@@ -38,8 +41,8 @@ function convert(record: JsonObject, at: number, settings: ImportSettings): Conv
     return { rows: [], problems: [], skipped: `${record["_type"]} lines` };
   if (record["status"] === "tombstone") return { rows: [], problems: [], skipped: "deleted issues" };
   const id = toText(record["id"]);
-  if (!id) throw new FaultyColumn("id", "is missing; add a value to the issue");
-  if (!settings.team) throw new FaultyColumn("", "has no team; add --team KEY");
+  if (!id) throw new FaultyColumnError("id", "is missing; add a value to the issue");
+  if (!settings.team) throw new FaultyColumnError("", "has no team; add --team KEY");
   const row = (kind: ImportRow["kind"], fields: JsonObject): ImportRow => ({
     kind,
     at,
@@ -62,12 +65,12 @@ function convert(record: JsonObject, at: number, settings: ImportSettings): Conv
 }
 
 function issueOf(record: JsonObject, settings: ImportSettings) {
-  const date = (field: string) => parseImportTime(toText(readOwn(record, field)), field, settings);
+  const date = (field: string) => parseImportTime(toText(getOwnProperty(record, field)), field, settings);
   const status = toText(record["status"]) ?? "open";
   const priority = Number(record["priority"]);
   const type = toText(record["issue_type"]);
   return {
-    ...toState(settings.states.get(status) ?? readOwn(STATES, status) ?? status, undefined, settings),
+    ...toIssueState(settings.states.get(status) ?? getOwnProperty(STATES, status) ?? status, undefined, settings),
     title: toText(record["title"]),
     description: textsOf(record),
     priority: Number.isInteger(priority) && priority >= 0 ? Math.min(priority + 1, LOWEST) : undefined,
@@ -83,10 +86,13 @@ function issueOf(record: JsonObject, settings: ImportSettings) {
   };
 }
 
-/** Joins the texts that beads stores in separate fields, under headings. */
+/**
+ * Joins the description and the other texts that beads stores in separate fields. Each of the other texts gets a
+ * heading.
+ */
 function textsOf(record: JsonObject): string {
   const part = (heading: string, field: string) => {
-    const text = toText(readOwn(record, field));
+    const text = toText(getOwnProperty(record, field));
     return text?.trim() ? `## ${heading}\n\n${text}` : "";
   };
   const parts = [part("Design", "design"), part("Acceptance criteria", "acceptance_criteria"), part("Notes", "notes")];
@@ -107,7 +113,10 @@ function commentsOf(record: JsonObject, id: string, settings: ImportSettings): J
   return reason?.trim() && closed ? [...comments, last] : comments;
 }
 
-/** Relation for each type of dependency, and true if the relation is read from the other issue. */
+/**
+ * Maps the type of a beads dependency to a relation of Trackway. `turned` is true if the two issues of the relation are
+ * swapped.
+ */
 const TYPES: Readonly<Record<string, readonly [type: string, turned: boolean]>> = {
   blocks: ["blocks", true],
   "conditional-blocks": ["blocks", true],
@@ -125,7 +134,7 @@ function link(dependency: JsonObject, id: string): Pick<ImportRow, "kind" | "fie
   const type = typeOf(dependency);
   if (!other) return [];
   if (type === "parent-child") return [{ kind: "parent", fields: { issue: id, parent: other } }];
-  const [name, turned] = readOwn(TYPES, type) ?? [];
+  const [name, turned] = getOwnProperty(TYPES, type) ?? [];
   if (!name) return [];
   const [issue, relatedIssue] = turned ? [other, id] : [id, other];
   return [{ kind: "relation", fields: { type: name, issue, relatedIssue } }];
@@ -133,7 +142,7 @@ function link(dependency: JsonObject, id: string): Pick<ImportRow, "kind" | "fie
 
 function unknownType(dependency: JsonObject, of: { at: number; name: string }) {
   const type = typeOf(dependency);
-  if (type === "parent-child" || readOwn(TYPES, type)) return [];
+  if (type === "parent-child" || getOwnProperty(TYPES, type)) return [];
   const known = ["parent-child", ...Object.keys(TYPES)].join(", ");
   return [{ ...of, column: "dependencies", message: `"${type}" is not a known relation; use one of ${known}` }];
 }

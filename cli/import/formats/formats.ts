@@ -1,5 +1,5 @@
 import { readJsonLines } from "../read/json.ts";
-import { type ConvertedRecord, FaultyColumn, type ImportFormat, ROW_KINDS, type RowKind } from "../row.ts";
+import { type ConvertedRecord, FaultyColumnError, type ImportFormat, ROW_KINDS, type RowKind } from "../row.ts";
 import { beadsJsonl } from "./beads-jsonl.ts";
 import { githubJson } from "./github-json.ts";
 import { jiraCsv } from "./jira-csv.ts";
@@ -20,7 +20,7 @@ function convert(record: JsonObject, at: number, team: string | undefined): Conv
   const [[kind, value] = ["", undefined], ...more] = Object.entries(record);
   if (kind === "trackway") return { rows: [], problems: [] };
   if (!isKind(kind) || more.length > 0) {
-    throw new FaultyColumn(
+    throw new FaultyColumnError(
       "",
       `is not a line of an export; each line has exactly one of the members ${ROW_KINDS.join(", ")}`,
     );

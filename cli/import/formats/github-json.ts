@@ -1,15 +1,15 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { parseImportTime } from "../dates.ts";
 import { readJsonRecords } from "../read/json.ts";
 import {
   type ConvertedRecord,
-  FaultyColumn,
+  FaultyColumnError,
   type ImportFormat,
   type ImportRow,
   type ImportSettings,
   omitEmpty,
   parsePerson,
-  toState,
+  toIssueState,
 } from "../row.ts";
 import { type JsonObject, listObjects, requireObject, toObjectOrEmpty, toText } from "./record.ts";
 
@@ -34,8 +34,8 @@ function convert(record: JsonObject, at: number, settings: ImportSettings): Conv
   if (isPullRequest) return { rows: [], problems: [], skipped: "pull requests" };
   if (record["issue_url"] && !record["title"]) return { rows: [loneComment(record, at, settings)], problems: [] };
   const name = readIssueName(record);
-  if (!name) throw new FaultyColumn("number", "is missing; export with --json number,url,...");
-  if (!settings.team) throw new FaultyColumn("", "has no team; add --team KEY");
+  if (!name) throw new FaultyColumnError("number", "is missing; export with --json number,url,...");
+  if (!settings.team) throw new FaultyColumnError("", "has no team; add --team KEY");
   const team = settings.team;
   const row = (kind: ImportRow["kind"], fields: JsonObject): ImportRow => ({
     kind,
@@ -65,13 +65,13 @@ function readIssueName(record: JsonObject): string | undefined {
 
 function issueOf(record: JsonObject, settings: ImportSettings) {
   const date = (camel: string, snake: string) =>
-    parseImportTime(toText(readOwn(record, camel) ?? readOwn(record, snake)), camel, settings);
+    parseImportTime(toText(getOwnProperty(record, camel) ?? getOwnProperty(record, snake)), camel, settings);
   const closedAt = date("closedAt", "closed_at");
   const state = closedState(record);
   const canceled = state !== "Todo" && state !== "Done";
   const [first] = [...listObjects(record["assignees"]), toObjectOrEmpty(record["assignee"])];
   return {
-    ...toState(state, undefined, settings),
+    ...toIssueState(state, undefined, settings),
     title: toText(record["title"]),
     description: toText(record["body"]),
     labels: listObjects(record["labels"]).map(({ name }) => name),
@@ -112,7 +112,10 @@ const commentOf = (comment: JsonObject, issue: string, settings: ImportSettings)
   updatedAt: parseImportTime(toText(comment["updatedAt"] ?? comment["updated_at"]), "comments.updatedAt", settings),
 });
 
-/** Converts a comment of the REST API, which contains the URL of its issue. */
+/**
+ * Converts a comment that the REST API returned separately from its issue. The comment's field `issue_url` names the
+ * issue.
+ */
 function loneComment(record: JsonObject, at: number, settings: ImportSettings): ImportRow {
   const issue = readIssueName({ issue_url: record["issue_url"] }) ?? "";
   const { url: _, ...comment } = record;
@@ -126,7 +129,7 @@ function links(record: JsonObject, name: string): Pick<ImportRow, "kind" | "fiel
     omitEmpty({ ...toObjectOrEmpty(record["parent"]), parent_issue_url: record["parent_issue_url"] }),
   );
   const relations = (field: string, turned: boolean) =>
-    listObjects(readOwn(record, field)).flatMap((other) => {
+    listObjects(getOwnProperty(record, field)).flatMap((other) => {
       const [issue, relatedIssue] = turned ? [named(other), name] : [name, named(other)];
       return issue && relatedIssue
         ? [{ kind: "relation" as const, fields: { type: "blocks", issue, relatedIssue } }]

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { parseImportDay, parseImportTime } from "../dates.ts";
 import { type CsvRecord, readCsvRecords } from "../read/csv.ts";
 import {
   type ConvertedRecord,
-  FaultyColumn,
+  FaultyColumnError,
   type ImportFormat,
+  type ImportProblem,
   type ImportRow,
   type ImportSettings,
   omitEmpty,
-  type Problem,
   parsePerson,
-  toState,
+  toIssueState,
 } from "../row.ts";
 
 const KEY = ["Issue key", "Work item key", "Key"];
@@ -66,16 +66,16 @@ function convert(record: CsvRecord, at: number, settings: ImportSettings): Conve
 
 function issueOf({ get, all }: CsvRecord, settings: ImportSettings) {
   const date = (...columns: string[]) => parseImportTime(get(...columns), columns[0] ?? "", settings);
-  const category = readOwn(CATEGORIES, get("Status Category")?.toLowerCase() ?? "");
+  const category = getOwnProperty(CATEGORIES, get("Status Category")?.toLowerCase() ?? "");
   const resolvedAt = date("Resolved", "Resolution date");
-  const state = toState(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
+  const state = toIssueState(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
   const canceled = "stateType" in state && /canceled|duplicate/.test(state.stateType ?? "");
   const points = Number(get(...POINTS));
   return {
     ...state,
     title: get("Summary"),
     description: get("Description"),
-    priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
+    priority: getOwnProperty(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: points ? Math.round(points) : undefined,
     labels: [...new Set([...all("Labels"), ...all("Issue Type", "Work type")])],
     creator: parsePerson(get("Reporter", "Creator")),
@@ -100,13 +100,13 @@ interface Of {
  */
 function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
   const comments: Record<string, unknown>[] = [];
-  const problems: Problem[] = [];
+  const problems: ImportProblem[] = [];
   const seen = new Map<string, number>();
   for (const text of all("Comment", "Comments")) {
     try {
       const [, date = "", author = "", body = ""] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(text) ?? [];
       if (!body.trim())
-        throw new FaultyColumn(
+        throw new FaultyColumnError(
           "Comment",
           `"${text.slice(0, 40)}" is not in the form date;author;text; export all fields`,
         );
@@ -118,14 +118,17 @@ function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
       const createdAt = parseImportTime(date, "Comment", settings);
       comments.push({ externalId, issue: key, body, author: parsePerson(author), createdAt });
     } catch (error) {
-      if (!(error instanceof FaultyColumn)) throw error;
+      if (!(error instanceof FaultyColumnError)) throw error;
       problems.push({ at, name: key, column: error.column, message: error.message });
     }
   }
   return { comments, problems };
 }
 
-/** Jira's names of link types, as seen from the issue where the link starts. */
+/**
+ * Maps the beginning of Jira's name for a link type to a relation of Trackway. The name describes the link from the
+ * issue at which the link starts.
+ */
 const LINKS: readonly (readonly [RegExp, string])[] = [
   [/^block/i, "blocks"],
   [/^(duplicate|clone)/i, "duplicate"],

@@ -1,4 +1,4 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { removeFormulaGuard } from "../../export/csv.ts";
 import { parseImportDay, parseImportTime } from "../dates.ts";
 import { type CsvRecord, readCsvRecords } from "../read/csv.ts";
@@ -9,7 +9,7 @@ import {
   type ImportSettings,
   omitEmpty,
   parsePerson,
-  toState,
+  toIssueState,
 } from "../row.ts";
 
 const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent: 1, high: 2, medium: 3, low: 4 };
@@ -81,8 +81,8 @@ function issueOf({ get }: Get, settings: ImportSettings) {
   const hint = completedAt ? "completed" : canceledAt ? "canceled" : startedAt ? "started" : undefined;
   return {
     ...moments,
-    ...toState(get("Status"), hint, settings),
-    priority: readOwn(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
+    ...toIssueState(get("Status"), hint, settings),
+    priority: getOwnProperty(PRIORITIES, get("Priority")?.toLowerCase() ?? ""),
     estimate: get("Estimate") ? Math.round(Number(get("Estimate"))) : undefined,
     labels: get("Labels")
       ?.split(/\s*,\s*/)

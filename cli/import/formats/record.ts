@@ -1,15 +1,15 @@
 import { isObject } from "../../../formats/json.ts";
-import { UnreadableRecord } from "../read/json.ts";
-import { FaultyColumn } from "../row.ts";
+import { UnreadableRecordError } from "../read/json.ts";
+import { FaultyColumnError } from "../row.ts";
 
 /** A JSON object with unknown fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @throws Wrong for a value that is not an object */
+/** Returns a record that must be an object. @throws FaultyColumnError for any other value */
 export function requireObject(record: unknown): JsonObject {
-  if (record instanceof UnreadableRecord)
-    throw new FaultyColumn("", `${record.message}; correct the row, or remove the row`);
-  if (!isObject(record)) throw new FaultyColumn("", "is not an object; correct the row, or remove the row");
+  if (record instanceof UnreadableRecordError)
+    throw new FaultyColumnError("", `${record.message}; correct the row, or remove the row`);
+  if (!isObject(record)) throw new FaultyColumnError("", "is not an object; correct the row, or remove the row");
   return record;
 }
 
@@ -17,7 +17,10 @@ export function requireObject(record: unknown): JsonObject {
 export const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 
-/** Returns the objects of a list, or the nodes of a page. */
+/**
+ * Returns the objects of an array, or of the `nodes` of a GraphQL page. Converts an element that is not an object to an
+ * object with this element as its name.
+ */
 export function listObjects(value: unknown): JsonObject[] {
   const list = Array.isArray(value) ? value : (value as { nodes?: unknown } | null | undefined)?.nodes;
   return Array.isArray(list)

@@ -1,27 +1,30 @@
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { readBytes } from "./file.ts";
 
 /** A row of a CSV file, with its values by column name. Several columns may have the same name. */
 export interface CsvRecord {
-  /** Returns the first value of the named columns that is not empty. */
+  /** Returns the first non-empty value among the named columns, without surrounding white space. */
   get(...names: string[]): string | undefined;
-  /** Returns the same value with surrounding white space. */
+  /** Returns the first non-empty value among the named columns, including surrounding white space. */
   text(...names: string[]): string | undefined;
-  /** Returns all values of the named columns that are not empty. */
+  /** Returns all non-empty values of the named columns. */
   all(...names: string[]): string[];
-  /** Returns the values of columns whose names begin with a text, with the remainder of each name. */
+  /**
+   * Finds all columns whose names begin with the given text. Returns the remainder of each column's name and the
+   * column's value.
+   */
   like(start: string): [rest: string, value: string][];
 }
 
-/** Maximum size of a row in bytes. A row becomes longer only if a quote is not closed. */
+/** Maximum size of a row in bytes. A row can exceed this size only if a closing quote is missing. */
 const MAX_RECORD = 32 * 1024 * 1024;
 
 /**
- * Returns the rows of a CSV file. The first row after the header has the number 2, as in spreadsheets. Memory is
- * limited by the longest row.
- * @throws Failure if required columns are missing or quotes do not match
+ * Reads a CSV file row by row, so that the memory in use depends only on the longest row. The first row after the
+ * header has the number 2, as in spreadsheets.
+ * @throws CommandFailure if a required column is missing or a quote is not closed
  */
 export async function* readCsvRecords(file: string, onBytes: (bytes: number) => void, needed: readonly string[][]) {
   const parser = parse({
@@ -40,9 +43,9 @@ export async function* readCsvRecords(file: string, onBytes: (bytes: number) => 
       else columns = checked(columnsOf(values), needed, file);
     }
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${file}, after row ${at}: ${(error as Error).message}`, {
-      exit: EXIT.usage,
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`${file}, after row ${at}: ${(error as Error).message}`, {
+      exit: EXIT_CODES.usage,
       cure: "close the quote, or export the file again",
     });
   }
@@ -60,8 +63,8 @@ function columnsOf(names: readonly string[]): Map<string, number[]> {
 function checked(columns: Map<string, number[]>, needed: readonly string[][], file: string): Map<string, number[]> {
   for (const names of needed) {
     if (names.some((name) => columns.has(name.toLowerCase()))) continue;
-    throw new Failure(`${file} has no column ${names.join(" or ")}.`, {
-      exit: EXIT.usage,
+    throw new CommandFailure(`${file} has no column ${names.join(" or ")}.`, {
+      exit: EXIT_CODES.usage,
       cure: "use another format, or export all columns",
     });
   }

@@ -1,5 +1,5 @@
 import { JSONParser } from "@streamparser/json";
-import { EXIT, Failure } from "../../failure.ts";
+import { CommandFailure, EXIT_CODES } from "../../failure.ts";
 import { readBytes } from "./file.ts";
 
 type Records = AsyncGenerator<{ at: number; record: unknown }>;
@@ -8,24 +8,28 @@ type Records = AsyncGenerator<{ at: number; record: unknown }>;
 const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Reads a file of JSON lines. Returns an Unreadable for a line that is invalid or too long. */
+/**
+ * Reads a file with one JSON value per line. For a line that is invalid or too long, returns an UnreadableRecord
+ * instead of the value.
+ */
 export async function* readJsonLines(file: string, onBytes: (bytes: number) => void): Records {
   let at = 0;
   for await (const line of linesOf(file, onBytes)) {
     at += 1;
-    if (line === undefined) yield { at, record: new UnreadableRecord(`is longer than ${MAX_LINE / 1024 / 1024} MiB`) };
+    if (line === undefined)
+      yield { at, record: new UnreadableRecordError(`is longer than ${MAX_LINE / 1024 / 1024} MiB`) };
     else if (line.trim()) yield { at, record: parsed(line) };
   }
 }
 
-/** Replaces a record that cannot be read. */
-export class UnreadableRecord extends Error {}
+/** Takes the place of a record that cannot be read, and contains the reason. */
+export class UnreadableRecordError extends Error {}
 
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return new UnreadableRecord("is not valid JSON");
+    return new UnreadableRecordError("is not valid JSON");
   }
 }
 
@@ -56,9 +60,10 @@ async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGe
 }
 
 /**
- * Reads the elements of a JSON array, or of several consecutive arrays such as pages. Elements that are arrays are
- * flattened. A file that begins with an object is read as JSON lines. Only one element is in memory at a time.
- * @throws Failure if the file is not valid JSON
+ * Reads the elements of a JSON array, one element at a time to limit memory. The file may contain several arrays one
+ * after the other, such as pages. If an element is itself an array, returns its elements. If the file begins with an
+ * object, reads the file as JSON lines.
+ * @throws CommandFailure if the file is not valid JSON
  */
 export async function* readJsonRecords(file: string, onBytes: (bytes: number) => void): Records {
   if ((await firstOf(file)) === "{") return yield* readJsonLines(file, onBytes);
@@ -73,8 +78,8 @@ export async function* readJsonRecords(file: string, onBytes: (bytes: number) =>
     }
     if (!parser.isEnded) parser.end();
   } catch (error) {
-    throw new Failure(`${file} is not valid JSON after record ${at}: ${(error as Error).message}`, {
-      exit: EXIT.usage,
+    throw new CommandFailure(`${file} is not valid JSON after record ${at}: ${(error as Error).message}`, {
+      exit: EXIT_CODES.usage,
       cure: "export the file again",
     });
   }

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { readOwn } from "../../../formats/own.ts";
-import { ISSUE } from "../../documents/issue.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import {
-  type Connection,
+  type GraphqlConnection,
   type IssueNode,
-  issueRow,
-  PAGE_RESULT,
+  issueRowSchema,
+  PAGE_RESULT_SCHEMAS,
   toIssueRow,
   toNonEmptyList,
   toNonEmptyText,
@@ -25,7 +25,7 @@ const comment = z.object({
 
 const related = z.object({ id: z.string(), title: z.string(), state: z.string().optional() });
 
-const issue = issueRow.extend({
+const issue = issueRowSchema.extend({
   team: z.string(),
   description: z.string().optional(),
   cycle: z.string().optional(),
@@ -64,7 +64,7 @@ interface Detail extends IssueNode {
   parent: { identifier: string; title: string } | null;
   children: { nodes: RelatedNode[] };
   handover?: string | null;
-  comments: Connection<CommentNode>;
+  comments: GraphqlConnection<CommentNode>;
   delegate: { name: string } | null;
   lease: { fence: number; expiresAt: string; holder: { name: string } } | null;
   sessionLinks: { nodes: { kinds: string[]; session: { id: string } }[] };
@@ -101,10 +101,10 @@ export const getIssue = defineTool({
     cursor: z.string().optional(),
     handover: z.boolean().default(false).describe("with the record of earlier work on it"),
   }),
-  outputSchema: z.object({ issue, ...PAGE_RESULT }),
+  outputSchema: z.object({ issue, ...PAGE_RESULT_SCHEMAS }),
   async handler(args, { graphql }) {
     const variables = { id: args.issue, first: COMMENTS, after: args.cursor, handover: args.handover };
-    const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
+    const { issue: node } = await graphql<{ issue: Detail }>(ISSUE_DOCUMENTS.get, variables);
     const { rows, rest } = toPage(node.comments, toComment);
     return { issue: { ...toIssue(node), comments: toNonEmptyList(rows) }, ...rest };
   },
@@ -140,7 +140,7 @@ function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   const blockers = to.filter(({ type }) => type === "blocks").map(({ type: _, ...other }) => other);
   const others = to
     .filter(({ type }) => type !== "blocks")
-    .map((other) => ({ ...other, type: readOwn(INVERSE, other.type) ?? other.type }));
+    .map((other) => ({ ...other, type: getOwnProperty(INVERSE, other.type) ?? other.type }));
   return {
     blocked_by: toNonEmptyList(blockers),
     relations: toNonEmptyList([...from, ...others]),
@@ -151,7 +151,7 @@ function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   };
 }
 
-/** Names of relations seen from the related issue. */
+/** Names of relation types as seen from the related issue. */
 const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicated_by", discovered: "led_to" };
 
 function toComment(node: CommentNode): z.input<typeof comment> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WORK } from "../../documents/work.ts";
+import { WORK_DOCUMENTS } from "../../documents/work.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 
@@ -31,7 +31,7 @@ export const linkIssues = defineTool({
         ? { type: "blocks", issueId: to, relatedIssueId: issue }
         : { type, issueId: issue, relatedIssueId: to };
     const { issueRelation: made } = (
-      await graphql<Data>(WORK.link, { input }).catch((error) => {
+      await graphql<Data>(WORK_DOCUMENTS.link, { input }).catch((error) => {
         throw type === "blocked_by" ? turned(error) : error;
       })
     ).issueRelationCreate;
@@ -39,7 +39,10 @@ export const linkIssues = defineTool({
   },
 });
 
-/** Swaps the parameter names in an error about a relation that was sent in the opposite direction. */
+/**
+ * Swaps `issueId` and `relatedIssueId` in an error message, because the relation was sent to the server in the opposite
+ * direction.
+ */
 function turned(error: unknown): unknown {
   if (!(error instanceof ToolError)) return error;
   const other = (name: string) => (name === "issueId" ? "relatedIssueId" : "issueId");
@@ -74,7 +77,7 @@ export const unlinkIssues = defineTool({
   inputSchema: z.strictObject({ issue: z.string(), type: z.enum(LINK_TYPES).optional(), to: z.string() }),
   outputSchema: z.object({ removed: z.array(z.object({ issue: z.string(), type: z.string(), to: z.string() })) }),
   async handler({ issue: id, type, to }, { graphql }) {
-    const { issue, other } = await graphql<Linked>(WORK.linked, { id, to, other: to });
+    const { issue, other } = await graphql<Linked>(WORK_DOCUMENTS.linked, { id, to, other: to });
     const ends = { issue: issue.identifier, to: other.identifier };
     const isMeant = (name: string, inverse: boolean) =>
       type === undefined ||
@@ -86,7 +89,7 @@ export const unlinkIssues = defineTool({
         .map((each) => ({ issue: ends.to, to: ends.issue, ...each })),
     ];
     if (found.length === 0) throw new ToolError(nothing(ends, type));
-    for (const relation of found) await graphql(WORK.unlink, { id: relation.id });
+    for (const relation of found) await graphql(WORK_DOCUMENTS.unlink, { id: relation.id });
     return { removed: found.map(({ id: _, ...relation }) => relation) };
   },
 });

@@ -3,32 +3,36 @@ import type { GraphqlClient } from "../../api/graphql.ts";
 import {
   assertStateExists,
   buildIssueFilter,
-  ISSUE_FILTERS,
+  extractNameArguments,
+  ISSUE_FILTER_SCHEMAS,
   type IssueFilterArguments,
-  listNames,
   resolveAmbiguous,
 } from "../../arguments/issue-filter.ts";
-import { buildNameVariables, type FoundNames, type NameArguments } from "../../arguments/names.ts";
-import { ISSUE } from "../../documents/issue.ts";
+import { buildNameVariables, type NameArguments, type NameLookupResult } from "../../arguments/names.ts";
+import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import {
-  type Connection,
+  type GraphqlConnection,
   type IssueNode,
-  issueRow,
-  PAGE_ARGUMENTS,
-  PAGE_RESULT,
+  issueRowSchema,
+  PAGE_ARGUMENT_SCHEMAS,
+  PAGE_RESULT_SCHEMAS,
   toIssueRow,
   toPage,
 } from "../../results.ts";
 
-/** Orders of the list. Order by creation is the default of every list. */
+/**
+ * Sort orders of the list, as input for GraphQL. `created` needs no input, because every list is sorted by creation by
+ * default.
+ */
 const ORDERS = {
   created: undefined,
   updated: { updatedAt: { order: "Descending" } },
   completed: { completedAt: { order: "Descending" } },
   due: { dueDate: { order: "Ascending" } },
-  // Urgent issues first and issues without a priority last. By number, issues without a priority would be first.
+  // The order `ready` puts urgent issues first and issues without a priority last. An order by the priority's number
+  // would put issues without a priority first.
   priority: { ready: { order: "Ascending" } },
   title: { title: { order: "Ascending" } },
 } as const;
@@ -37,7 +41,7 @@ type Order = keyof typeof ORDERS;
 const GROUPS = ["state", "assignee", "creator", "label", "project", "priority", "team", "cycle", "milestone"] as const;
 
 const inputSchema = z.strictObject({
-  ...ISSUE_FILTERS,
+  ...ISSUE_FILTER_SCHEMAS,
   query: z.string().min(1).optional().describe("words to search for; best match first"),
   sort: z
     .enum(Object.keys(ORDERS) as [Order, ...Order[]])
@@ -46,16 +50,16 @@ const inputSchema = z.strictObject({
   count: z.boolean().optional().describe("only how many"),
   group_by: z.enum(GROUPS).optional().describe("counts instead of issues"),
   archived: z.boolean().default(false),
-  ...PAGE_ARGUMENTS,
+  ...PAGE_ARGUMENT_SCHEMAS,
 });
 type Args = z.output<typeof inputSchema>;
 
 const outputSchema = z.object({
-  issues: z.array(issueRow).optional(),
+  issues: z.array(issueRowSchema).optional(),
   unmatched_words: z.array(z.string()).optional(),
   count: z.int().optional(),
   groups: z.array(z.object({ name: z.string(), project: z.string().optional(), count: z.int() })).optional(),
-  ...PAGE_RESULT,
+  ...PAGE_RESULT_SCHEMAS,
 });
 type Output = z.input<typeof outputSchema>;
 
@@ -65,8 +69,8 @@ interface Groups {
   groups: { name: string | null; count: number; project?: { name: string } | null }[];
 }
 
-type Found = Connection<IssueNode> & { unmatchedWords?: string[] | null };
-type Data = { issues?: Found; found?: { totalCount: number }; issueGroups?: Groups } & FoundNames;
+type Found = GraphqlConnection<IssueNode> & { unmatchedWords?: string[] | null };
+type Data = { issues?: Found; found?: { totalCount: number }; issueGroups?: Groups } & NameLookupResult;
 
 /** Lists, searches or counts issues. */
 export const listIssues = defineTool({
@@ -79,7 +83,7 @@ export const listIssues = defineTool({
   outputSchema,
   async handler(args, { graphql }) {
     checkTogether(args);
-    const named = listNames(args);
+    const named = extractNameArguments(args);
     const first = await ask(graphql, args, named);
     const ids = await resolveAmbiguous(graphql, named, first);
     const data = ids ? await ask(graphql, { ...args, ...ids }, {}) : first;
@@ -110,15 +114,15 @@ function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<
   const counts = count === true || group_by !== undefined;
   if (query !== undefined)
     return counts
-      ? graphql<Data>(ISSUE.countFound, { ...variables, term: query })
-      : graphql<Data>(ISSUE.search, { ...page, term: query });
+      ? graphql<Data>(ISSUE_DOCUMENTS.countFound, { ...variables, term: query })
+      : graphql<Data>(ISSUE_DOCUMENTS.search, { ...page, term: query });
   if (counts)
-    return graphql<Data>(ISSUE.count, {
+    return graphql<Data>(ISSUE_DOCUMENTS.count, {
       ...variables,
       ...(group_by === "milestone" ? { groupBy: "projectMilestone", ofProjects: true } : { groupBy: group_by }),
     });
   const order = ORDERS[sort ?? "created"];
-  return graphql<Data>(ISSUE.list, order ? { ...page, sort: [order] } : page);
+  return graphql<Data>(ISSUE_DOCUMENTS.list, order ? { ...page, sort: [order] } : page);
 }
 
 function toResult({ issues, found, issueGroups }: Data): Output {

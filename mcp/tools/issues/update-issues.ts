@@ -1,20 +1,20 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { NAME_OR_WORD } from "../../arguments/filters.ts";
-import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
-import { toParameterNames } from "../../arguments/parse.ts";
-import { ISSUE } from "../../documents/issue.ts";
+import { NAME_OR_KEYWORD_SCHEMA } from "../../arguments/filters.ts";
+import { buildIssueInput, ISSUE_FIELD_SCHEMAS } from "../../arguments/issue-input.ts";
+import { toToolErrorMessage } from "../../arguments/parse.ts";
+import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 
 const MOST = 50;
-const { state, assignee, priority, project, cycle, milestone, due } = ISSUE_FIELDS;
+const { state, assignee, priority, project, cycle, milestone, due } = ISSUE_FIELD_SCHEMAS;
 const names = z.array(z.string()).max(50).optional();
 const labels = { add_labels: names, remove_labels: names };
 const fields = { state, assignee, priority, project, cycle, milestone, due, ...labels };
-const word = NAME_OR_WORD.optional();
+const word = NAME_OR_KEYWORD_SCHEMA.optional();
 
-/** Issue with its own changes. The common arguments describe the allowed values. */
+/** Schema of one issue with its own changes. The descriptions of the allowed values are at the common arguments. */
 const row = z.strictObject({
   issue: z.string(),
   title: z.string().min(1).optional(),
@@ -67,7 +67,8 @@ export const updateIssues = defineTool({
 type Changes = Parameters<typeof buildIssueInput>[1];
 
 /**
- * Returns the changes by the issue's name in the call. An issue's own changes override the common changes.
+ * Returns a map from each issue, as named in the call, to its changes. An issue's own changes override the common
+ * changes.
  * @throws ToolError
  */
 function changesOf({ issues = [], changes = [], ...common }: z.output<typeof inputSchema>): Map<string, Changes> {
@@ -91,9 +92,12 @@ interface FoundIssue {
   project: { id: string } | null;
 }
 
-/** Finds up to 50 issues in one request. Returns the issues by the name in the call. */
+/**
+ * Finds up to 50 issues with one request. Returns a map from the name in the call to the issue; issues that do not
+ * exist are absent.
+ */
 async function findIssues(graphql: GraphqlClient, texts: string[]): Promise<Map<string, FoundIssue>> {
-  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids: texts });
+  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE_DOCUMENTS.find, { ids: texts });
   const byName = new Map(
     issues.nodes.flatMap((node) =>
       [node.id, node.identifier, ...node.previousIdentifiers].map((name) => [name.toLowerCase(), node] as const),
@@ -113,8 +117,9 @@ interface Group {
 }
 
 /**
- * Groups issues with the same team and the same changes (for a milestone also the same project), because names mean
- * the same within such a group. Contains each issue once.
+ * Groups issues of the same team that have the same changes. If the changes set a milestone, a group contains only
+ * issues of the same project. Within such a group, a name in the changes always means the same entity. Each issue is in
+ * one group only, even if the call names the issue twice.
  */
 function groupsOf(wanted: Map<string, Changes>, found: Map<string, FoundIssue>): Iterable<Group> {
   const last = new Map([...found].map(([text, issue]) => [issue.id, { issue, changes: wanted.get(text) ?? {} }]));
@@ -134,7 +139,7 @@ async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], changes:
   try {
     const input = await buildIssueInput(graphql, { ...changes, issue: group[0]?.identifier });
     if (group.length === 1) return await updateEach(graphql, group, input);
-    const batch = graphql(ISSUE.updateMany, { ids: group.map(({ id }) => id), input });
+    const batch = graphql(ISSUE_DOCUMENTS.updateMany, { ids: group.map(({ id }) => id), input });
     return await batch.then(() => group.map(updated)).catch(() => updateEach(graphql, group, input));
   } catch (error) {
     return failed(group, error as Error);
@@ -144,7 +149,7 @@ async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], changes:
 async function updateEach(graphql: GraphqlClient, group: FoundIssue[], input: object): Promise<IssueReport[]> {
   const reports: IssueReport[] = [];
   for (const issue of group) {
-    const update = graphql(ISSUE.update, { id: issue.id, input });
+    const update = graphql(ISSUE_DOCUMENTS.update, { id: issue.id, input });
     reports.push(...(await update.then(() => [updated(issue)]).catch((error: Error) => failed([issue], error))));
   }
   return reports;
@@ -157,6 +162,6 @@ function failed(group: FoundIssue[], error: Error): IssueReport[] {
   return group.map(({ identifier }) => ({
     issue: identifier,
     status: "failed",
-    error: toParameterNames(error.message, Object.keys(inputSchema.shape)),
+    error: toToolErrorMessage(error.message, Object.keys(inputSchema.shape)),
   }));
 }

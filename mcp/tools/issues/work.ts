@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { createNameResolver, lookUpNames } from "../../arguments/names.ts";
-import { WORK } from "../../documents/work.ts";
-import { NotFound, ToolError } from "../../errors.ts";
+import { WORK_DOCUMENTS } from "../../documents/work.ts";
+import { NotFoundError, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type IssueNode, issueRow, toIssueRow, toNonEmptyList, toNonEmptyText } from "../../results.ts";
+import { type IssueNode, issueRowSchema, toIssueRow, toNonEmptyList, toNonEmptyText } from "../../results.ts";
 
 /** Claimed issue, with the fence that the caller sends to finish the issue. */
-const takenIssue = issueRow.extend({
+const takenIssue = issueRowSchema.extend({
   description: z.string().optional(),
   fence: z.number().optional(),
   lease_until: z.string().optional(),
@@ -30,8 +30,8 @@ interface Taken {
 }
 
 /**
- * Creates the result of a claim, with the commands that prove the issue,
- * and a hint if sessions of earlier work exist.
+ * Creates the result of a claim. Adds the commands that prove the issue, and a hint if a handover of earlier work
+ * exists.
  */
 const toTaken = ({ issue, lease }: Taken): z.input<typeof takenIssue> => ({
   ...toIssueRow(issue),
@@ -65,26 +65,31 @@ export const nextIssue = defineTool({
     const filter = await workFilter(graphql, args);
     if (claim) {
       const input = { filter, sessionId };
-      const taken = graphql<{ issueClaim: Taken }>(WORK.claim, { input });
+      const taken = graphql<{ issueClaim: Taken }>(WORK_DOCUMENTS.claim, { input });
       const { issueClaim } = await taken.catch((error) => {
-        throw error instanceof NotFound ? nothingReady(args) : error;
+        throw error instanceof NotFoundError ? nothingReady(args) : error;
       });
       return { issue: toTaken(issueClaim) };
     }
-    const { readyIssues } = await graphql<{ readyIssues: { nodes: Taken["issue"][] } }>(WORK.next, { filter });
+    const { readyIssues } = await graphql<{ readyIssues: { nodes: Taken["issue"][] } }>(WORK_DOCUMENTS.next, {
+      filter,
+    });
     const [issue] = readyIssues.nodes;
     if (!issue) throw nothingReady(args);
     return { issue: toTaken({ issue }) };
   },
 });
 
-/** Team and labels of the wanted issue, by their names in the call. */
+/** Team and labels that a ready issue must have, as named in the call. */
 interface Place {
   team?: string | undefined;
   labels?: string[] | undefined;
 }
 
-/** Creates the filter of team and labels by id, because the index of ready issues contains ids. @throws ToolError */
+/**
+ * Creates the filter for ready issues. The filter contains the ids of the team and the labels, because the index of
+ * ready issues contains ids. @throws ToolError
+ */
 async function workFilter(graphql: GraphqlClient, args: Place) {
   const named = { team: args.team, labels: args.labels };
   const found = await lookUpNames(graphql, named);
@@ -97,7 +102,7 @@ async function workFilter(graphql: GraphqlClient, args: Place) {
   };
 }
 
-/** Creates the error for no ready issue, with the names of the call. */
+/** Creates the error that reports that no issue is ready. The message repeats the team and the labels of the call. */
 function nothingReady({ team, labels = [] }: Place): ToolError {
   const where = team === undefined ? "" : ` in team "${team}"`;
   const which = labels.length === 0 ? "" : ` with ${labels.map((label) => `"${label}"`).join(" and ")}`;
@@ -117,7 +122,7 @@ export const claimIssue = defineTool({
   outputSchema: z.object({ issue: takenIssue }),
   async handler({ issue, session_id: sessionId }, { graphql }) {
     const input = { id: issue, sessionId };
-    const { issueClaim } = await graphql<{ issueClaim: Taken }>(WORK.claim, { input });
+    const { issueClaim } = await graphql<{ issueClaim: Taken }>(WORK_DOCUMENTS.claim, { input });
     return { issue: toTaken(issueClaim) };
   },
 });
@@ -130,13 +135,14 @@ interface Held {
 }
 
 /**
- * Returns the fence for a write: the given fence, or the fence of the lease that the caller holds without a session.
- * Undefined if nobody holds the issue. Agents may share a key, so a holder with a session must send the fence.
+ * Returns the fence for a write: the fence in the call, else the fence of the caller's own lease if the lease belongs
+ * to no session. Returns undefined if nobody holds the issue. Agents may share a key, so a holder whose lease belongs
+ * to a session must send the fence.
  * @throws ToolError that names the other holder
  */
 async function fenceOf(graphql: GraphqlClient, id: string, given: number | undefined): Promise<number | undefined> {
   if (given !== undefined) return given;
-  const { lease, identifier } = (await graphql<Held>(WORK.holder, { id })).issue;
+  const { lease, identifier } = (await graphql<Held>(WORK_DOCUMENTS.holder, { id })).issue;
   if (!lease) return undefined;
   const { holder, sessionId, fence } = lease;
   if (holder.isMe && sessionId === null) return fence;
@@ -145,7 +151,7 @@ async function fenceOf(graphql: GraphqlClient, id: string, given: number | undef
   throw new ToolError(`${held}. ${holder.isMe ? own : "Take"} another with next_issue.`);
 }
 
-/** Verdict of the recorded sessions, if the team requires a proof. */
+/** Schema of the verdict of the recorded sessions. A result contains the verdict only if the team requires a proof. */
 const proof = z.object({ verdict: z.string(), reason: z.string() });
 
 interface Completed {
@@ -161,15 +167,14 @@ export const finishIssue = defineTool({
   toolset: "work",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({ issue: z.string(), summary: z.string().min(1), fence: z.int().optional() }),
-  outputSchema: z.object({ issue: issueRow, proof: proof.optional() }),
+  outputSchema: z.object({ issue: issueRowSchema, proof: proof.optional() }),
   async handler({ issue: id, summary: comment, fence }, { graphql }) {
     const variables = { id, comment, fence: await fenceOf(graphql, id, fence) };
-    const { issueComplete } = await graphql<{ issueComplete: Completed }>(WORK.complete, variables);
+    const { issueComplete } = await graphql<{ issueComplete: Completed }>(WORK_DOCUMENTS.complete, variables);
     return { issue: toIssueRow(issueComplete.issue), proof: issueComplete.proof ?? undefined };
   },
 });
 
-/** Releases an issue that is not finished. */
 export const releaseIssue = defineTool({
   name: "release_issue",
   title: "Release issue",
@@ -177,10 +182,10 @@ export const releaseIssue = defineTool({
   toolset: "work",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({ issue: z.string(), comment: z.string().optional(), fence: z.int().optional() }),
-  outputSchema: z.object({ issue: issueRow }),
+  outputSchema: z.object({ issue: issueRowSchema }),
   async handler({ issue: id, comment, fence }, { graphql }) {
     const variables = { id, comment, fence: await fenceOf(graphql, id, fence) };
-    const { issueRelease } = await graphql<{ issueRelease: { issue: IssueNode } }>(WORK.release, variables);
+    const { issueRelease } = await graphql<{ issueRelease: { issue: IssueNode } }>(WORK_DOCUMENTS.release, variables);
     return { issue: toIssueRow(issueRelease.issue) };
   },
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { FILTERS } from "../../arguments/filters.ts";
-import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
-import { ISSUE } from "../../documents/issue.ts";
+import { ENTITY_FILTER_BUILDERS } from "../../arguments/filters.ts";
+import { buildIssueInput, ISSUE_FIELD_SCHEMAS } from "../../arguments/issue-input.ts";
+import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, type IssueNode, issueRow, toIssueRow } from "../../results.ts";
+import { type GraphqlConnection, type IssueNode, issueRowSchema, toIssueRow } from "../../results.ts";
 
 export const createIssue = defineTool({
   name: "create_issue",
@@ -15,12 +15,12 @@ export const createIssue = defineTool({
   inputSchema: z.strictObject({
     team: z.string().describe("key or name"),
     title: z.string().min(1).max(512),
-    ...ISSUE_FIELDS,
+    ...ISSUE_FIELD_SCHEMAS,
   }),
-  outputSchema: z.object({ issue: issueRow }),
+  outputSchema: z.object({ issue: issueRowSchema }),
   async handler(args, { graphql }) {
     const input = await buildIssueInput(graphql, args);
-    const { issueCreate } = await graphql<{ issueCreate: { issue: IssueNode } }>(ISSUE.create, { input });
+    const { issueCreate } = await graphql<{ issueCreate: { issue: IssueNode } }>(ISSUE_DOCUMENTS.create, { input });
     return { issue: toIssueRow(issueCreate.issue) };
   },
 });
@@ -35,17 +35,17 @@ export const updateIssue = defineTool({
     issue: z.string().describe("identifier (ENG-12) or id"),
     title: z.string().min(1).max(512).optional(),
     team: z.string().optional(),
-    ...ISSUE_FIELDS,
-    labels: ISSUE_FIELDS.labels.describe("replaces all"),
+    ...ISSUE_FIELD_SCHEMAS,
+    labels: ISSUE_FIELD_SCHEMAS.labels.describe("replaces all"),
     add_labels: z.array(z.string()).max(50).optional(),
     remove_labels: z.array(z.string()).max(50).optional(),
   }),
-  outputSchema: z.object({ issue: issueRow }),
+  outputSchema: z.object({ issue: issueRowSchema }),
   async handler(args, { graphql }) {
     const input = await buildIssueInput(graphql, args);
     if (Object.keys(input).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
     const variables = { id: args.issue, input };
-    const { issueUpdate } = await graphql<{ issueUpdate: { issue: IssueNode } }>(ISSUE.update, variables);
+    const { issueUpdate } = await graphql<{ issueUpdate: { issue: IssueNode } }>(ISSUE_DOCUMENTS.update, variables);
     return { issue: toIssueRow(issueUpdate.issue) };
   },
 });
@@ -69,7 +69,7 @@ export const createComment = defineTool({
   outputSchema: z.object({ comment: z.object({ id: z.string(), issue: z.string(), at: z.string() }) }),
   async handler({ issue, body, reply_to }, { graphql }) {
     const input = { issueId: issue, body, ...(reply_to !== undefined && { parentId: reply_to }) };
-    const { comment } = (await graphql<Data>(ISSUE.comment, { input })).commentCreate;
+    const { comment } = (await graphql<Data>(ISSUE_DOCUMENTS.comment, { input })).commentCreate;
     return { comment: { id: comment.id, issue: comment.issue.identifier, at: comment.createdAt } };
   },
 });
@@ -88,11 +88,11 @@ export const similarIssues = defineTool({
     description: z.string().optional(),
     team: z.string().optional(),
   }),
-  outputSchema: z.object({ issues: z.array(issueRow) }),
+  outputSchema: z.object({ issues: z.array(issueRowSchema) }),
   async handler({ title, description, team }, { graphql }) {
-    const filter = team === undefined ? undefined : { team: FILTERS.team(team) };
+    const filter = team === undefined ? undefined : { team: ENTITY_FILTER_BUILDERS.team(team) };
     const variables = { title, text: description, filter, first: MOST };
-    const { issues } = await graphql<{ issues: Connection<IssueNode> }>(ISSUE.similar, variables);
+    const { issues } = await graphql<{ issues: GraphqlConnection<IssueNode> }>(ISSUE_DOCUMENTS.similar, variables);
     return { issues: issues.edges.map(({ node }) => toIssueRow(node)) };
   },
 });

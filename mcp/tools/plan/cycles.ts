@@ -1,10 +1,16 @@
 import { z } from "zod";
-import { FILTERS, parseDay } from "../../arguments/filters.ts";
-import { buildNameVariables, createNameResolver, type FoundNames } from "../../arguments/names.ts";
-import { PLAN, SAVE_DOCUMENTS } from "../../documents/plan.ts";
+import { ENTITY_FILTER_BUILDERS, parseDay } from "../../arguments/filters.ts";
+import { buildNameVariables, createNameResolver, type NameLookupResult } from "../../arguments/names.ts";
+import { PLAN_DOCUMENTS, SAVE_DOCUMENTS } from "../../documents/plan.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toNonEmptyText, toPage } from "../../results.ts";
-import { createResolver, requireValue, saveObject } from "./save.ts";
+import {
+  type GraphqlConnection,
+  PAGE_ARGUMENT_SCHEMAS,
+  PAGE_RESULT_SCHEMAS,
+  toNonEmptyText,
+  toPage,
+} from "../../results.ts";
+import { loadNameResolver, requireValue, saveObject } from "./save.ts";
 
 /** Schema of a cycle in results. */
 const cycleRow = z.object({
@@ -17,7 +23,7 @@ const cycleRow = z.object({
   progress: z.number().optional(),
 });
 
-/** Cycle in the form that documents request. */
+/** A cycle, with the fields that GraphQL documents request. */
 interface CycleNode {
   number: number;
   name: string | null;
@@ -28,7 +34,7 @@ interface CycleNode {
   team: { key: string };
 }
 
-/** Converts a cycle from GraphQL to its row. */
+/** Converts a cycle from GraphQL to a row of a tool result. */
 const toCycleRow = (node: CycleNode): z.input<typeof cycleRow> => ({
   number: node.number,
   name: toNonEmptyText(node.name),
@@ -51,16 +57,19 @@ export const listCycles = defineTool({
   inputSchema: z.strictObject({
     team: z.string().optional(),
     time: z.enum(["past", "current", "future"]).optional(),
-    ...PAGE_ARGUMENTS,
+    ...PAGE_ARGUMENT_SCHEMAS,
   }),
-  outputSchema: z.object({ cycles: z.array(cycleRow), ...PAGE_RESULT }),
+  outputSchema: z.object({ cycles: z.array(cycleRow), ...PAGE_RESULT_SCHEMAS }),
   async handler({ team, time, limit, cursor }, { graphql }) {
     const filter = {
-      ...(team !== undefined && { team: FILTERS.team(team) }),
+      ...(team !== undefined && { team: ENTITY_FILTER_BUILDERS.team(team) }),
       ...(time && { [TIMES[time]]: { eq: true } }),
     };
     const variables = { filter, first: limit, after: cursor, ...buildNameVariables({ team }) };
-    const data = await graphql<{ cycles: Connection<CycleNode> } & FoundNames>(PLAN.cycles, variables);
+    const data = await graphql<{ cycles: GraphqlConnection<CycleNode> } & NameLookupResult>(
+      PLAN_DOCUMENTS.cycles,
+      variables,
+    );
     if (team !== undefined) await createNameResolver(graphql, { team }, data).team();
     const { rows, rest } = toPage(data.cycles, toCycleRow);
     return { cycles: rows, ...rest };
@@ -84,7 +93,7 @@ export const saveCycle = defineTool({
   }),
   outputSchema: z.object({ cycle: cycleRow }),
   async handler({ cycle, team, name, description, starts, ends }, { graphql }) {
-    const resolve = await createResolver(graphql, { team, cycle });
+    const resolve = await loadNameResolver(graphql, { team, cycle });
     const teamId = team === undefined ? undefined : (await resolve.team()).id;
     const id = cycle === undefined ? undefined : (await resolve.cycle(teamId)).id;
     const moment = (parameter: string, text: string | undefined) =>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { buildIssueInput } from "../../arguments/issue-input.ts";
 import { lookUpNames } from "../../arguments/names.ts";
-import { ISSUE } from "../../documents/issue.ts";
+import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { PRIORITIES, type Priority, toPriorityNumber } from "../../results.ts";
@@ -19,7 +19,10 @@ const fields = {
   labels: z.array(z.string()).optional(),
   blocks: z.array(z.string()).optional(),
 };
-/** The schema nests three levels without references, because not every client supports references. */
+/**
+ * The schema spells out three levels of nesting instead of using `$ref`, because some clients do not support
+ * references.
+ */
 const lowest = z.strictObject(fields);
 const middle = z.strictObject({ ...fields, children: z.array(lowest).optional() });
 const highest = z.strictObject({
@@ -40,7 +43,7 @@ interface Planned {
   children?: Planned[] | undefined;
 }
 
-/** Creates a tree of issues with blockers, all or none. */
+/** Creates a tree of issues with blocking relations. Creates either all issues or none. */
 export const planIssues = defineTool({
   name: "plan_issues",
   title: "Plan issues",
@@ -84,7 +87,7 @@ export const planIssues = defineTool({
       relations: relationsOf(entries, ids),
     };
     type Data = { issueBatchCreate: { issues: { identifier: string; trashed: boolean | null }[] } };
-    const { issues: made } = (await graphql<Data>(ISSUE.plan, { input })).issueBatchCreate;
+    const { issues: made } = (await graphql<Data>(ISSUE_DOCUMENTS.plan, { input })).issueBatchCreate;
     const trashed = made.find((issue) => issue.trashed);
     if (trashed)
       throw new ToolError(
@@ -99,7 +102,10 @@ interface Entry extends Omit<Planned, "children"> {
   under?: number | undefined;
 }
 
-/** Flattens a tree of issues, parents first. @throws ToolError for too many issues or a repeated ref */
+/**
+ * Flattens a tree of issues into a list in which each parent precedes its children. @throws ToolError for too many
+ * issues or a repeated ref
+ */
 function entriesOf(issues: readonly Planned[]): Entry[] {
   const entries: Entry[] = [];
   const add = (planned: readonly Planned[], under?: number) => {
@@ -117,7 +123,10 @@ function entriesOf(issues: readonly Planned[]): Entry[] {
   return entries;
 }
 
-/** Converts `blocks` to relations between the ids of the new issues. @throws ToolError for an unknown ref */
+/**
+ * Converts the `blocks` of each issue to relations. A text in `blocks` names an issue of the plan by its ref, or an
+ * existing issue by identifier or id. @throws ToolError for an unknown ref or too many relations
+ */
 function relationsOf(entries: readonly Entry[], ids: (at: number) => string) {
   const places = new Map(entries.flatMap(({ ref }, at) => (ref === undefined ? [] : [[ref.toLowerCase(), at]])));
   const idOf = (text: string) => {
@@ -136,7 +145,10 @@ function relationsOf(entries: readonly Entry[], ids: (at: number) => string) {
   return relations;
 }
 
-/** Derives ascending ids of the issues from the plan and the day, so that a repeated call creates no issue twice. */
+/**
+ * Derives the ids of the new issues, in ascending order, from the plan and the current day. A repeated call on the same
+ * day therefore creates no issue twice.
+ */
 function idsOf(plan: unknown): (at: number) => string {
   const day = new Date().toISOString().slice(0, 10);
   const hash = createHash("sha256")

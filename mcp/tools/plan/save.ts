@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isSameName } from "../../../formats/names.ts";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { NAME_OR_WORD, parseDay } from "../../arguments/filters.ts";
-import { createNameResolver, lookUpNames, matchName, type NameArguments } from "../../arguments/names.ts";
-import { PLAN, SAVE_DOCUMENTS, type SaveDocuments } from "../../documents/plan.ts";
+import { NAME_OR_KEYWORD_SCHEMA, parseDay } from "../../arguments/filters.ts";
+import { createNameResolver, lookUpNames, matchUniqueCandidate, type NameArguments } from "../../arguments/names.ts";
+import { PLAN_DOCUMENTS, SAVE_DOCUMENTS, type SaveDocuments } from "../../documents/plan.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { toNonEmptyText } from "../../results.ts";
@@ -35,7 +35,7 @@ export function requireValue<Value>(name: string, value: Value | undefined): Val
 }
 
 /** Looks up the names of a call. Returns a function that resolves each name to an id. */
-export async function createResolver(graphql: GraphqlClient, named: NameArguments) {
+export async function loadNameResolver(graphql: GraphqlClient, named: NameArguments) {
   return createNameResolver(graphql, named, await lookUpNames(graphql, named));
 }
 
@@ -69,7 +69,7 @@ export const saveLabel = defineTool({
     }),
   }),
   async handler({ label, name, color, description, team }, { graphql }) {
-    const resolve = await createResolver(graphql, { team, labels: label === undefined ? [] : [label] });
+    const resolve = await loadNameResolver(graphql, { team, labels: label === undefined ? [] : [label] });
     const teamId = team === undefined ? undefined : (await resolve.team()).id;
     const [known] = label === undefined ? [] : await resolve.labels(teamId, [label]);
     const values = {
@@ -90,7 +90,6 @@ interface MilestoneNode {
   project: { name: string };
 }
 
-/** Creates or updates a milestone of a project. */
 export const saveMilestone = defineTool({
   name: "save_milestone",
   title: "Save milestone",
@@ -101,13 +100,13 @@ export const saveMilestone = defineTool({
     milestone: z.string().optional(),
     project: z.string().optional(),
     name: z.string().min(1).optional(),
-    target: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
+    target: NAME_OR_KEYWORD_SCHEMA.optional().describe("ISO date, P7D or none"),
   }),
   outputSchema: z.object({
     milestone: z.object({ name: z.string(), project: z.string(), target: z.string().optional() }),
   }),
   async handler({ milestone, project, name, target }, { graphql }) {
-    const resolve = await createResolver(graphql, { project, milestone });
+    const resolve = await loadNameResolver(graphql, { project, milestone });
     const projectId = project === undefined ? undefined : (await resolve.project()).id;
     const id = milestone === undefined ? undefined : (await resolve.milestone(projectId)).id;
     const values = {
@@ -136,9 +135,9 @@ const inputSchema = z.strictObject({
   teams: z.array(z.string()).max(20).optional(),
   description: z.string().optional(),
   state: z.string().optional().describe("status name or type"),
-  lead: NAME_OR_WORD.optional(),
-  start: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
-  target: NAME_OR_WORD.optional(),
+  lead: NAME_OR_KEYWORD_SCHEMA.optional(),
+  start: NAME_OR_KEYWORD_SCHEMA.optional().describe("ISO date, P7D or none"),
+  target: NAME_OR_KEYWORD_SCHEMA.optional(),
 });
 
 /** Creates or updates a project. */
@@ -161,7 +160,7 @@ export const saveProject = defineTool({
     }),
   }),
   async handler({ project, lead, ...args }, { graphql }) {
-    const resolve = await createResolver(graphql, { project, user: lead === "none" ? undefined : lead });
+    const resolve = await loadNameResolver(graphql, { project, user: lead === "none" ? undefined : lead });
     const id = project === undefined ? undefined : (await resolve.project()).id;
     const values = {
       name: id ? args.name : requireValue("name", args.name),
@@ -181,7 +180,7 @@ const dayOf = (name: string, text: string | undefined) =>
 
 async function teamIdsOf(graphql: GraphqlClient, teams: string[] | undefined): Promise<string[] | undefined> {
   if (!teams) return undefined;
-  const found = teams.map(async (team) => (await (await createResolver(graphql, { team })).team()).id);
+  const found = teams.map(async (team) => (await (await loadNameResolver(graphql, { team })).team()).id);
   return Promise.all(found);
 }
 
@@ -194,13 +193,13 @@ interface StatusNode {
 
 /** Finds a project status by name, or the first status of a type. */
 async function statusOf(graphql: GraphqlClient, text: string): Promise<{ id: string }> {
-  const { projectStatuses } = await graphql<{ projectStatuses: { nodes: StatusNode[] } }>(PLAN.statuses);
+  const { projectStatuses } = await graphql<{ projectStatuses: { nodes: StatusNode[] } }>(PLAN_DOCUMENTS.statuses);
   const statuses = projectStatuses.nodes.toSorted((a, b) => a.position - b.position);
   const first = statuses.find(({ type }) => type === text.toLowerCase());
   const choices = async () => statuses.map(({ name }) => name);
   const candidates = statuses.map(({ id, name }) => ({ id, names: [name] }));
   const isName = statuses.some(({ name }) => isSameName(name, text));
-  return first && !isName ? first : matchName({ kind: "status", text, choices }, candidates);
+  return first && !isName ? first : matchUniqueCandidate({ kind: "status", text, choices }, candidates);
 }
 
 const toProject = ({ name, url, status, teams, lead, startDate, targetDate }: ProjectNode) => ({

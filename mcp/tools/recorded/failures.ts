@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { parsePastTime } from "../../arguments/filters.ts";
-import { buildIssueInput, ISSUE_FIELDS } from "../../arguments/issue-input.ts";
-import { FAILURE } from "../../documents/recorded.ts";
+import { buildIssueInput, ISSUE_FIELD_SCHEMAS } from "../../arguments/issue-input.ts";
+import { FAILURE_DOCUMENTS } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../../results.ts";
+import { type GraphqlConnection, PAGE_ARGUMENT_SCHEMAS, PAGE_RESULT_SCHEMAS, toPage } from "../../results.ts";
 import { type EventNode, loadSession } from "../../sessions/session.ts";
 
 /** Result of creating an issue from a failure. `known` means that the issue already contains the event. */
@@ -18,7 +18,10 @@ const filedFailure = z.object({
 
 type FiledFailure = z.output<typeof filedFailure>;
 
-/** Returns the last event of each failure group. A turn that failed because of a call counts as the call. */
+/**
+ * Returns the last failed event of each failure group. Omits a failed event that has a failed child, such as a turn
+ * that failed because of a call, because the child is already included.
+ */
 function failuresOf(events: readonly EventNode[]): EventNode[] {
   const failed = events.filter(({ success }) => !success);
   const parents = new Set(failed.map(({ parentId }) => parentId));
@@ -31,7 +34,9 @@ function failuresOf(events: readonly EventNode[]): EventNode[] {
 /** Creates an issue from a failure, or adds the failure to the existing issue. */
 async function fileFailure(graphql: GraphqlClient, input: object): Promise<FiledFailure> {
   type Filed = { status: FiledFailure["status"]; issue: { identifier: string; title: string; url: string } };
-  const { issueCreateFromFailure } = await graphql<{ issueCreateFromFailure: Filed }>(FAILURE.file, { input });
+  const { issueCreateFromFailure } = await graphql<{ issueCreateFromFailure: Filed }>(FAILURE_DOCUMENTS.file, {
+    input,
+  });
   const { status, issue } = issueCreateFromFailure;
   return { issue: issue.identifier, title: issue.title, url: issue.url, status };
 }
@@ -62,7 +67,7 @@ interface FailureNode {
   issue: { identifier: string; state: { name: string } } | null;
 }
 
-interface Groups extends Connection<FailureNode> {
+interface Groups extends GraphqlConnection<FailureNode> {
   /** True while older failures are not grouped yet, for example after a restore. */
   incomplete: boolean;
 }
@@ -77,16 +82,19 @@ export const listFailures = defineTool({
   inputSchema: z.strictObject({
     tool: z.string().optional(),
     since: z.string().optional().describe("seen since, ISO date or P7D"),
-    ...PAGE_ARGUMENTS,
+    ...PAGE_ARGUMENT_SCHEMAS,
   }),
-  outputSchema: z.object({ failures: z.array(failure), incomplete: z.boolean().optional(), ...PAGE_RESULT }),
+  outputSchema: z.object({ failures: z.array(failure), incomplete: z.boolean().optional(), ...PAGE_RESULT_SCHEMAS }),
   async handler({ limit, cursor, tool, since }, { graphql }) {
     const filter = {
       ...(tool !== undefined && { tool: { eq: tool } }),
       ...(since !== undefined && { lastAt: { gte: parsePastTime("since", since) } }),
     };
     const variables = { filter, first: limit, after: cursor };
-    const { recordedFailureGroups: groups } = await graphql<{ recordedFailureGroups: Groups }>(FAILURE.list, variables);
+    const { recordedFailureGroups: groups } = await graphql<{ recordedFailureGroups: Groups }>(
+      FAILURE_DOCUMENTS.list,
+      variables,
+    );
     const { rows, rest } = toPage(groups, toRow);
     return { failures: rows, incomplete: groups.incomplete || undefined, ...rest };
   },
@@ -115,9 +123,9 @@ export const createIssueFromFailure = defineTool({
     event_id: z.string().optional().describe("instead: a failed event"),
     team: z.string().describe("key or name"),
     title: z.string().optional(),
-    assignee: ISSUE_FIELDS.assignee,
-    priority: ISSUE_FIELDS.priority,
-    labels: ISSUE_FIELDS.labels,
+    assignee: ISSUE_FIELD_SCHEMAS.assignee,
+    priority: ISSUE_FIELD_SCHEMAS.priority,
+    labels: ISSUE_FIELD_SCHEMAS.labels,
   }),
   outputSchema: z.object({ report: filedFailure }),
   async handler({ failure: failureGroupId, event_id: eventId, ...fields }, { graphql }) {
@@ -140,9 +148,9 @@ export const createIssueFromSession = defineTool({
     session_id: z.string(),
     team: z.string().describe("key or name"),
     event_id: z.string().optional().describe("only this failure"),
-    assignee: ISSUE_FIELDS.assignee,
-    priority: ISSUE_FIELDS.priority,
-    labels: ISSUE_FIELDS.labels,
+    assignee: ISSUE_FIELD_SCHEMAS.assignee,
+    priority: ISSUE_FIELD_SCHEMAS.priority,
+    labels: ISSUE_FIELD_SCHEMAS.labels,
   }),
   outputSchema: z.object({ reports: z.array(filedFailure), truncated: z.boolean().optional() }),
   async handler({ session_id, event_id, ...fields }, { graphql }) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SESSION } from "../../documents/recorded.ts";
+import { SESSION_DOCUMENTS } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { toNonEmptyList, toNonEmptyText } from "../../results.ts";
@@ -13,7 +13,7 @@ import {
   type SessionNode,
   toTrees,
   toUsage,
-  USAGE_RESULT,
+  USAGE_RESULT_SCHEMAS,
   type UsageNode,
 } from "../../sessions/session.ts";
 
@@ -29,7 +29,7 @@ const session = z.object({
   waits_for: z.string().optional(),
   events: z.int(),
   failures: z.int().optional(),
-  ...USAGE_RESULT,
+  ...USAGE_RESULT_SCHEMAS,
   models: z.array(z.string()).optional(),
   files: z.array(z.string()).optional(),
   commits: z.array(z.string()).optional(),
@@ -105,7 +105,7 @@ const event = z.object({
   success: z.boolean(),
   latency_ms: z.number().optional(),
   model: z.string().optional(),
-  ...USAGE_RESULT,
+  ...USAGE_RESULT_SCHEMAS,
   args: z.string(),
   result: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -127,7 +127,7 @@ export const getEvent = defineTool({
   inputSchema: z.strictObject({ event_id: z.string() }),
   outputSchema: z.object({ event, truncated: z.boolean().optional() }),
   async handler({ event_id }, { graphql }) {
-    const { recordedEvent } = await graphql<Data>(SESSION.event, { id: event_id });
+    const { recordedEvent } = await graphql<Data>(SESSION_DOCUMENTS.event, { id: event_id });
     return { event: toEvent(recordedEvent) };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { INBOX } from "../../documents/recorded.ts";
+import { INBOX_DOCUMENTS } from "../../documents/recorded.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage, truncate } from "../../results.ts";
+import { type GraphqlConnection, PAGE_ARGUMENT_SCHEMAS, PAGE_RESULT_SCHEMAS, toPage, truncate } from "../../results.ts";
 
 const entry = z.object({
   type: z.string(),
@@ -37,17 +37,23 @@ interface EntryNode {
 /** Number of characters shown of a question. */
 const QUESTION = 300;
 
-/** Lists the caller's inbox. Each entry says where the user can answer; no tool answers for the user. */
+/**
+ * Lists the caller's inbox. No tool can answer for the user. An entry of a session that waits for an answer therefore
+ * shows where the session runs.
+ */
 export const listInbox = defineTool({
   name: "list_inbox",
   title: "List inbox",
   description: "List what waits for a person, oldest first.",
   toolset: "work",
   annotations: ANNOTATIONS.reads,
-  inputSchema: z.strictObject(PAGE_ARGUMENTS),
-  outputSchema: z.object({ entries: z.array(entry), ...PAGE_RESULT }),
+  inputSchema: z.strictObject(PAGE_ARGUMENT_SCHEMAS),
+  outputSchema: z.object({ entries: z.array(entry), ...PAGE_RESULT_SCHEMAS }),
   async handler({ limit, cursor }, { graphql }) {
-    const { inbox } = await graphql<{ inbox: Connection<EntryNode> }>(INBOX.list, { first: limit, after: cursor });
+    const { inbox } = await graphql<{ inbox: GraphqlConnection<EntryNode> }>(INBOX_DOCUMENTS.list, {
+      first: limit,
+      after: cursor,
+    });
     const { rows, rest } = toPage(inbox, toRow);
     return { entries: rows, ...rest };
   },

@@ -1,10 +1,17 @@
 import { z } from "zod";
-import { AGENT, parsePastTime } from "../../arguments/filters.ts";
-import { SESSION } from "../../documents/recorded.ts";
+import { AGENT_NAME_SCHEMA, parsePastTime } from "../../arguments/filters.ts";
+import { SESSION_DOCUMENTS } from "../../documents/recorded.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toNonEmptyText, toPage, truncate } from "../../results.ts";
-import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/session.ts";
+import {
+  type GraphqlConnection,
+  PAGE_ARGUMENT_SCHEMAS,
+  PAGE_RESULT_SCHEMAS,
+  toNonEmptyText,
+  toPage,
+  truncate,
+} from "../../results.ts";
+import { toUsage, USAGE_RESULT_SCHEMAS, type UsageNode } from "../../sessions/session.ts";
 
 const session = z.object({
   id: z.string(),
@@ -17,7 +24,7 @@ const session = z.object({
   waits_for: z.string().optional(),
   events: z.int(),
   failures: z.int().optional(),
-  ...USAGE_RESULT,
+  ...USAGE_RESULT_SCHEMAS,
 });
 
 interface SessionNode {
@@ -37,7 +44,7 @@ const PROMPT = 80;
 
 const inputSchema = z.strictObject({
   user: z.string().optional(),
-  agent: AGENT.optional(),
+  agent: AGENT_NAME_SCHEMA.optional(),
   trait: z.string().optional().describe("of the user, key=value"),
   metadata: z.string().optional().describe("key=value"),
   failed: z.boolean().optional().describe("has failures"),
@@ -45,7 +52,7 @@ const inputSchema = z.strictObject({
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
   sort: z.enum(["duration", "cost", "failures"]).optional().describe("most first"),
-  ...PAGE_ARGUMENTS,
+  ...PAGE_ARGUMENT_SCHEMAS,
 });
 
 export const listSessions = defineTool({
@@ -55,11 +62,11 @@ export const listSessions = defineTool({
   toolset: "sessions",
   annotations: ANNOTATIONS.reads,
   inputSchema,
-  outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT }),
+  outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT_SCHEMAS }),
   async handler({ limit, cursor, sort, ...wanted }, { graphql }) {
     const order = sort && { sort: [{ [sort]: { order: "Descending" } }] };
     const variables = { filter: filterOf(wanted), first: limit, after: cursor, ...order };
-    const data = await graphql<{ recordedSessions: Connection<SessionNode> }>(SESSION.list, variables);
+    const data = await graphql<{ recordedSessions: GraphqlConnection<SessionNode> }>(SESSION_DOCUMENTS.list, variables);
     const { rows, rest } = toPage(data.recordedSessions, toRow);
     return { sessions: rows, ...rest };
   },
@@ -93,7 +100,10 @@ const STATES = [
 
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Returns the state of a name, in any case and with any characters between its words. */
+/**
+ * Finds the session state that a text names. Ignores upper and lower case and every character that is not a letter.
+ * @throws ToolError for an unknown state
+ */
 function stateNamed(text: string): string {
   const letters = (name: string) => name.replace(/[^a-z]/gi, "").toLowerCase();
   const found = STATES.find((name) => letters(name) === letters(text));
@@ -101,7 +111,10 @@ function stateNamed(text: string): string {
   return found;
 }
 
-/** Parses text such as `plan=pro`. A value that is valid JSON, such as 3 or true, has that JSON type. */
+/**
+ * Parses text such as `plan=pro`. A value that is a number, `true`, `false` or `null` is converted to this type; any
+ * other value stays a string.
+ */
 function keyValue(name: string, text: string) {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) throw new ToolError(`${name} "${text}" has no value. Write key=value.`);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { parsePastTime } from "../../arguments/filters.ts";
-import { USAGE } from "../../documents/recorded.ts";
+import { USAGE_DOCUMENTS } from "../../documents/recorded.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { toUsage, USAGE_RESULT, type UsageNode } from "../../sessions/session.ts";
+import { toUsage, USAGE_RESULT_SCHEMAS, type UsageNode } from "../../sessions/session.ts";
 
 const BY = ["model", "agent", "user", "tool", "repository", "label", "issue", "all"] as const;
 
@@ -15,7 +15,7 @@ interface Group extends UsageNode {
 const group = z.object({
   name: z.string(),
   sessions: z.int(),
-  ...USAGE_RESULT,
+  ...USAGE_RESULT_SCHEMAS,
   without_price: z.int().optional(),
 });
 
@@ -43,7 +43,7 @@ export const recordedUsage = defineTool({
     const variables = { groupBy: by, from: time("since", since), to: time("until", until) };
     const { recordedUsage: usage } = await graphql<{
       recordedUsage: { from: string; to: string; truncated: boolean; groups: Group[] };
-    }>(USAGE.get, variables);
+    }>(USAGE_DOCUMENTS.get, variables);
     const { from, to, truncated, groups } = usage;
     return { from, to, groups: groups.map(toRow), truncated: truncated || undefined };
   },

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AGENT, parsePastTime } from "../../arguments/filters.ts";
-import { SESSION } from "../../documents/recorded.ts";
+import { AGENT_NAME_SCHEMA, parsePastTime } from "../../arguments/filters.ts";
+import { SESSION_DOCUMENTS } from "../../documents/recorded.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { PAGE_ARGUMENTS } from "../../results.ts";
+import { PAGE_ARGUMENT_SCHEMAS } from "../../results.ts";
 
 const hit = z.object({
   session_id: z.string(),
@@ -31,10 +31,11 @@ interface Data {
   };
 }
 
-/** Maximum number of matches: as many as fit into a result even if all text must be escaped. */
+/**
+ * Maximum number of matches in a result. This many matches fit into the size limit even if JSON must escape all text.
+ */
 const MOST = 25;
 
-/** Searches recorded sessions for events that contain a text. */
 export const searchSessions = defineTool({
   name: "search_sessions",
   title: "Search sessions",
@@ -44,11 +45,11 @@ export const searchSessions = defineTool({
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({
     text: z.string(),
-    agent: AGENT.optional(),
+    agent: AGENT_NAME_SCHEMA.optional(),
     user: z.string().optional(),
     since: z.string().optional().describe("ISO date or P7D (default P1D, 31 days at most)"),
     until: z.string().optional(),
-    ...PAGE_ARGUMENTS,
+    ...PAGE_ARGUMENT_SCHEMAS,
   }),
   outputSchema: z.object({
     hits: z.array(hit),
@@ -62,7 +63,7 @@ export const searchSessions = defineTool({
       ...(agent !== undefined && { agent: { eq: agent } }),
       ...(user !== undefined && { user: { id: { eq: user } } }),
     };
-    const { recordedSearch } = await graphql<Data>(SESSION.search, {
+    const { recordedSearch } = await graphql<Data>(SESSION_DOCUMENTS.search, {
       term: text,
       first: Math.min(limit ?? MOST, MOST),
       ...(Object.keys(filter).length > 0 && { filter }),

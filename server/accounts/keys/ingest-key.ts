@@ -1,24 +1,27 @@
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { mintIngestKey } from "../../auth/key.ts";
 import { notFound } from "../../errors.ts";
-import { audit } from "../audit.ts";
-import { ROW_LIMITS, reserveRow } from "../bound.ts";
+import { writeAuditEntry } from "../audit.ts";
+import { lockAndCheckRowLimit, ROW_LIMITS } from "../bound.ts";
 
 /** Options for the data that connectors send with an ingest key. */
-export interface KeySettings {
-  /** Omits the texts of users and models. */
+export interface IngestKeySettings {
+  /** If true, prompts of users and replies of models are removed from the data. */
   omitPrompts: boolean;
-  /** Omits the arguments and results of tools. */
+  /** If true, arguments and results of tools are removed from the data. */
   omitToolContents: boolean;
-  /** Keeps every span of an unknown service, instead of only the first span per hour. */
+  /**
+   * If true, every span of an unknown service is kept. If false, only the first 20 spans of each unknown service per
+   * hour are kept (`KEPT` in unknown-spans.ts).
+   */
   keepUnknownSpans: boolean;
 }
 
 /** An ingest key as shown to owners, without the key itself. */
-export interface IngestKey extends KeySettings {
+export interface IngestKey extends IngestKeySettings {
   id: string;
   name: string;
   prefix: string;
@@ -33,7 +36,7 @@ interface Actor {
   userId: string;
 }
 
-/** Length of the shown prefix of a key: `sk_` and four digits. */
+/** Length of the part of a key that is shown: `sk_` and four hexadecimal digits. */
 const PREFIX_LENGTH = 7;
 
 /**
@@ -42,8 +45,8 @@ const PREFIX_LENGTH = 7;
  */
 export function createIngestKey(
   db: Database,
-  input: Actor & { name: string } & { [Name in keyof KeySettings]?: boolean | undefined },
-): Promise<{ id: string; name: string; key: string; createdAt: Date } & KeySettings> {
+  input: Actor & { name: string } & { [Name in keyof IngestKeySettings]?: boolean | undefined },
+): Promise<{ id: string; name: string; key: string; createdAt: Date } & IngestKeySettings> {
   const { key, hash, last4 } = mintIngestKey();
   const {
     organizationId,
@@ -57,10 +60,10 @@ export function createIngestKey(
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    await reserveRow(trx, "ingestKeys", input);
+    await lockAndCheckRowLimit(trx, "ingestKeys", input);
     const row = { hash, id, organizationId, name, prefix: key.slice(0, PREFIX_LENGTH), last4, createdAt, ...settings };
     await trx.query(toStatement(knex("ingestKey").insert(row)));
-    await audit(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
+    await writeAuditEntry(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
     return { id, name, key, createdAt, ...settings };
   });
 }
@@ -97,7 +100,7 @@ export function updateIngestKey(
   db: Database,
   { organizationId, userId }: Actor,
   id: string,
-  changes: { [Name in keyof KeySettings | "name"]?: IngestKey[Name] | undefined },
+  changes: { [Name in keyof IngestKeySettings | "name"]?: IngestKey[Name] | undefined },
 ): Promise<IngestKey> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return db.transaction(async (trx) => {
@@ -105,7 +108,12 @@ export function updateIngestKey(
     const query = Object.keys(given).length > 0 ? key.update(given, [...SHOWN]) : key.select(...SHOWN);
     const [row] = await trx.query<IngestKey>(toStatement(query));
     if (!row) throw notFound("ingest key", id);
-    await audit(trx, { event: "ingestKey.updated", organizationId, accountId: userId, detail: { id, ...given } });
+    await writeAuditEntry(trx, {
+      event: "ingestKey.updated",
+      organizationId,
+      accountId: userId,
+      detail: { id, ...given },
+    });
     return row;
   });
 }
@@ -120,7 +128,7 @@ export async function deleteIngestKey(db: Database, { organizationId, userId }: 
     const [deleted] = await trx.query<{ name: string }>(toStatement(removal));
     if (!deleted) throw notFound("ingest key", id);
     const detail = { id, name: deleted.name };
-    await audit(trx, { event: "ingestKey.deleted", organizationId, accountId: userId, detail });
+    await writeAuditEntry(trx, { event: "ingestKey.deleted", organizationId, accountId: userId, detail });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
 }

@@ -1,14 +1,14 @@
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { mintPersonalKey } from "../../auth/key.ts";
 import { notFound } from "../../errors.ts";
-import { create, update } from "../../write/change.ts";
+import { createRow, updateRow } from "../../write/change.ts";
 import { findRow } from "../../write/find.ts";
-import type { Write } from "../../write/write.ts";
-import { audit } from "../audit.ts";
-import { ROW_LIMITS, reserveRow } from "../bound.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { writeAuditEntry } from "../audit.ts";
+import { lockAndCheckRowLimit, ROW_LIMITS } from "../bound.ts";
 
 /** A personal key as shown to its holder, without the key itself. */
 interface PersonalKey {
@@ -22,7 +22,7 @@ interface PersonalKey {
 }
 
 /** The holder of keys: a member of an organization. */
-export interface Holder {
+export interface KeyHolder {
   organizationId: string;
   userId: string;
 }
@@ -33,23 +33,28 @@ export interface Holder {
  */
 export function createPersonalKey(
   db: Database,
-  input: Holder & { label: string; expiresAt?: Date | undefined },
+  input: KeyHolder & { label: string; expiresAt?: Date | undefined },
 ): Promise<{ id: string; label: string; token: string; createdAt: Date; expiresAt: Date | null }> {
   const { key, hash, last4 } = mintPersonalKey();
   const { organizationId, userId, label, expiresAt = null } = input;
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    await reserveRow(trx, "personalKeys", input);
+    await lockAndCheckRowLimit(trx, "personalKeys", input);
     const row = { hash, id, organizationId, userId, label, last4, createdAt, expiresAt };
     await trx.query(toStatement(knex("apiKey").insert(row)));
-    await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label, expiresAt } });
+    await writeAuditEntry(trx, {
+      event: "apiKey.created",
+      organizationId,
+      accountId: userId,
+      detail: { id, label, expiresAt },
+    });
     return { id, label, token: key, createdAt, expiresAt };
   });
 }
 
 /** Lists a member's own keys, newest first. */
-export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
+export const listPersonalKeys = (db: Database, { organizationId, userId }: KeyHolder): Promise<PersonalKey[]> =>
   db.query(
     toStatement(
       knex("apiKey")
@@ -64,15 +69,19 @@ export const listPersonalKeys = (db: Database, { organizationId, userId }: Holde
  * Deletes a member's own key, immediately and permanently.
  * @throws notFound, also for a key of another member.
  */
-export async function deletePersonalKey(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
+export async function deletePersonalKey(
+  db: Database,
+  { organizationId, userId }: KeyHolder,
+  id: string,
+): Promise<void> {
   await db.transaction(async (trx) => {
     const removal = knex("apiKey").where({ organizationId, userId, id }).delete("label");
     const [deleted] = await trx.query<{ label: string }>(toStatement(removal));
     if (!deleted) throw notFound("API key", id);
     const detail = { id, label: deleted.label };
-    await audit(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });
+    await writeAuditEntry(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
 }
 
 /** An agent as shown to owners, without its key. */
@@ -89,17 +98,17 @@ interface Agent {
  * the id and the key, which is shown only once.
  * @throws conflict `limit_reached` at 500 agents
  */
-export async function createAgent(write: Write, name: string): Promise<{ id: string; token: string }> {
+export async function createAgent(write: WriteContext, name: string): Promise<{ id: string; token: string }> {
   const { organizationId, userId } = write.scope;
-  await reserveRow(write.trx, "agents", { organizationId, userId });
+  await lockAndCheckRowLimit(write.trx, "agents", { organizationId, userId });
   const id = uuidv7();
   const email = `${id}@agents.invalid`;
   const agent = { app: true, active: true, role: "member", onBehalfOfId: userId };
-  create(write, "User", { ...agent, id, accountId: id, name, displayName: name, email });
+  createRow(write, "User", { ...agent, id, accountId: id, name, displayName: name, email });
   const { key, hash, last4 } = mintPersonalKey();
   const row = { hash, id: uuidv7(), organizationId, userId: id, label: name, last4, createdAt: new Date() };
   await write.trx.query(toStatement(knex("apiKey").insert(row)));
-  await audit(write.trx, { event: "agent.created", organizationId, accountId: userId, detail: { id, name } });
+  await writeAuditEntry(write.trx, { event: "agent.created", organizationId, accountId: userId, detail: { id, name } });
   return { id, token: key };
 }
 
@@ -117,16 +126,16 @@ export const listAgents = (db: Database, organizationId: string): Promise<Agent[
   );
 
 /**
- * Deletes an agent and its key. The agent's issues and comments stay. Call `credentialsRevoked` after the commit.
+ * Deletes an agent and its key. The agent's issues and comments stay. Call `invalidateCredentialCache` after the commit.
  * @throws notFound, also for a user who is no agent
  */
-export async function deleteAgent(write: Write, id: string): Promise<void> {
+export async function deleteAgent(write: WriteContext, id: string): Promise<void> {
   const { organizationId, userId } = write.scope;
   const agent = await findRow(write, "User", id);
   if (!agent?.app || !agent.active) throw notFound("agent", id);
-  update(write, "User", agent, { active: false });
+  updateRow(write, "User", agent, { active: false });
   await write.trx.query(toStatement(knex("apiKey").where({ organizationId, userId: id }).delete()));
-  await audit(write.trx, {
+  await writeAuditEntry(write.trx, {
     event: "agent.deleted",
     organizationId,
     accountId: userId,

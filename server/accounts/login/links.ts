@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
-import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
@@ -8,7 +8,7 @@ import { hashPassword } from "../../auth/password.ts";
 import { authenticationError, conflict } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Queryable } from "../audit.ts";
-import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../throttle.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { signTokenPair, type TokenPair } from "./tokens.ts";
@@ -19,7 +19,9 @@ const WELCOME_MS = DAY_MS;
 /** Creates the code of a link that signs an account in once, within 24 h. The server stores only its hash. */
 export async function createSignInCode(db: Database, accountId: string): Promise<string> {
   const code = randomBytes(24).toString("base64url");
-  await db.query(insertWelcome({ hash: hashKey(code), accountId, expiresAt: new Date(heldTime() + WELCOME_MS) }));
+  await db.query(
+    insertWelcome({ hash: hashKey(code), accountId, expiresAt: new Date(getMonotonicEpochMs() + WELCOME_MS) }),
+  );
   return code;
 }
 
@@ -30,10 +32,10 @@ const PER_NETWORK = 60;
 type Welcomed = Account & { passwordHash: string | null };
 
 /**
- * Begins a login with the code of a link, which can be used once. An account without a password gets the given
+ * Begins a login with the code of a sign-in link. A code can be used once. An account without a password gets the given
  * password.
- * @throws authenticationError for an unknown, used or expired code; conflict `password_needed` for an account without
- * a password, which does not use up the code; rateLimited after too many attempts from a network
+ * @throws authenticationError for an unknown, used or expired code; conflict `password_needed` if the account has no
+ * password and none is given, in which case the code stays valid; rateLimited after too many attempts from a network
  */
 export async function signInWithCode(
   runtime: Runtime,
@@ -41,13 +43,13 @@ export async function signInWithCode(
 ): Promise<TokenPair & { user: Account }> {
   const { db, secret } = runtime;
   const refusal = "Too many links were tried; wait before the next one.";
-  await countAgainstLimits(runtime, {
+  await enforceLimitsIfThrottling(runtime, {
     of: ["welcome", toNetworkKey(address)],
     most: PER_NETWORK,
     windowMs: HOUR_MS,
     refusal,
   });
-  const [known] = await db.query<Welcomed>(readWelcome({ hash: hashKey(code), now: heldDate() }));
+  const [known] = await db.query<Welcomed>(readWelcome({ hash: hashKey(code), now: getMonotonicDate() }));
   if (!known) throw spentWelcome();
   if (!known.passwordHash && !password)
     throw conflict("Choose a password for this account.", "password_needed", "password");
@@ -61,9 +63,12 @@ export async function signInWithCode(
   return { ...(await signTokenPair(secret, grant)), user: account };
 }
 
-/** The statement both deletes and returns the code, so only the first of two concurrent requests succeeds. */
+/**
+ * Deletes the code and returns its account. One statement both deletes and returns the code, so only the first of two
+ * concurrent requests succeeds.
+ */
 async function spend(trx: Queryable, code: string): Promise<Welcomed> {
-  const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: heldDate() }));
+  const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: getMonotonicDate() }));
   const [account] = spent ? await trx.query<Welcomed>(accountById({ id: spent.accountId })) : [];
   if (account) return account;
   throw spentWelcome();
@@ -74,7 +79,7 @@ const spentWelcome = () =>
     "WWW-Authenticate": "Bearer",
   });
 
-const readWelcome = compileStatement("read-welcome", ["hash", "now"], ({ hash, now }) =>
+const readWelcome = definePreparedStatement("read-welcome", ["hash", "now"], ({ hash, now }) =>
   knex("welcome as w")
     .join("account as a", "a.id", "w.accountId")
     .where({ hash })
@@ -82,14 +87,14 @@ const readWelcome = compileStatement("read-welcome", ["hash", "now"], ({ hash, n
     .select("a.id", "a.email", "a.name", "a.passwordHash"),
 );
 
-const insertWelcome = compileStatement("insert-welcome", ["hash", "accountId", "expiresAt"], (row) =>
+const insertWelcome = definePreparedStatement("insert-welcome", ["hash", "accountId", "expiresAt"], (row) =>
   knex("welcome").insert(row),
 );
 
-const takeWelcome = compileStatement("take-welcome", ["hash", "now"], ({ hash, now }) =>
+const takeWelcome = definePreparedStatement("take-welcome", ["hash", "now"], ({ hash, now }) =>
   knex("welcome").where({ hash }).where("expiresAt", ">", now).delete("accountId"),
 );
 
-const accountById = compileStatement("account-by-id", ["id"], (by) =>
+const accountById = definePreparedStatement("account-by-id", ["id"], (by) =>
   knex("account").where(by).select("id", "email", "name", "passwordHash"),
 );

@@ -1,16 +1,22 @@
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
 import { verifyPassword } from "../../auth/password.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { authenticationError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { audit, type Queryable } from "../audit.ts";
-import { chooseOrganization } from "../members/member.ts";
-import { admitAttempt, type LoginAttempt, toNetworkKey } from "../throttle.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
+import { selectOrganizationForTokens } from "../members/member.ts";
+import { admitLoginAttempt, type LoginAttempt, toNetworkKey } from "../throttle.ts";
 import type { Account } from "./sign-up.ts";
-import { addRefreshToken, type IssuedRefreshToken, openLogin, signTokenPair, type TokenPair } from "./tokens.ts";
+import {
+  addRefreshToken,
+  type IssuedRefreshToken,
+  insertLoginWithRefreshToken,
+  signTokenPair,
+  type TokenPair,
+} from "./tokens.ts";
 
 /** Input of a login. `address` is the caller's network address, for the throttle. */
 interface LogIn {
@@ -26,7 +32,7 @@ interface LogIn {
  * rateLimited after too many failures; notFound for an organization to which the account does not belong.
  */
 export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
-  const account = await checkPassword(runtime, input);
+  const account = await authenticateByPassword(runtime, input);
   const grant = await beginLogin(runtime.db, account, input.organization);
   return { ...(await signTokenPair(runtime.secret, grant)), user: account };
 }
@@ -35,18 +41,18 @@ export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair &
  * Finds the account of an email address and a password, and counts the attempt.
  * @throws authenticationError, rateLimited as `logIn` does.
  */
-export async function checkPassword({ db, config }: Runtime, input: LogIn): Promise<Account> {
-  const attempt = config.LOGIN_THROTTLE === "on" ? await admitAttempt(db, input.email, input.address) : UNCOUNTED;
+export async function authenticateByPassword({ db, config }: Runtime, input: LogIn): Promise<Account> {
+  const attempt = config.LOGIN_THROTTLE === "on" ? await admitLoginAttempt(db, input.email, input.address) : UNCOUNTED;
   const { account, right } = await checked(db, input).catch(async (error) => {
-    // No password was checked. Abandoning returns only this attempt; clearing the count would let an attacker reset
-    // the count by overloading the server.
+    // No password was checked, so only this attempt is subtracted. If the whole count were cleared, an attacker could
+    // reset the count by overloading the server.
     await attempt.abandoned().catch(() => {});
     throw error;
   });
   if (!account || !right) {
     await attempt.failed();
     const detail = { email: input.email, address: input.address };
-    await audit(db, { event: "login.failed", accountId: account?.id ?? null, detail });
+    await writeAuditEntry(db, { event: "login.failed", accountId: account?.id ?? null, detail });
     throw authenticationError("The email address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
   }
   await attempt.succeeded();
@@ -66,7 +72,7 @@ async function checked(
   return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
 }
 
-const accountByEmail = compileStatement("account-by-email", ["email"], (by) =>
+const accountByEmail = definePreparedStatement("account-by-email", ["email"], (by) =>
   knex("account").where(by).select("id", "email", "name", "passwordHash"),
 );
 
@@ -81,9 +87,14 @@ export async function beginLoginWithin(
   { id }: Account,
   organization?: string,
 ): Promise<IssuedRefreshToken> {
-  const organizationId = await chooseOrganization(trx, { accountId: id, organization });
-  const grant = await openLogin(trx, { accountId: id, organizationId });
-  await audit(trx, { event: "login.began", organizationId, accountId: id, detail: { loginId: grant.loginId } });
+  const organizationId = await selectOrganizationForTokens(trx, { accountId: id, organization });
+  const grant = await insertLoginWithRefreshToken(trx, { accountId: id, organizationId });
+  await writeAuditEntry(trx, {
+    event: "login.began",
+    organizationId,
+    accountId: id,
+    detail: { loginId: grant.loginId },
+  });
   return grant;
 }
 
@@ -96,24 +107,24 @@ export async function logOut(db: Database, refreshToken: string): Promise<void> 
     const [login] = await trx.query<{ id: string; accountId: string }>(loginOf({ hash: hashKey(refreshToken) }));
     if (!login) return;
     await markLoginRevoked(trx, login.id, new Date());
-    await audit(trx, { event: "login.ended", accountId: login.accountId, detail: { loginId: login.id } });
+    await writeAuditEntry(trx, { event: "login.ended", accountId: login.accountId, detail: { loginId: login.id } });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
 }
 
-/** Marks a login as revoked. Call `credentialsRevoked` after the commit. */
+/** Marks a login as revoked. Call `invalidateCredentialCache` after the commit. */
 export async function markLoginRevoked(trx: Queryable, loginId: string, now: Date): Promise<void> {
   await trx.query(revokeLogin({ loginId, now }));
 }
 
-const loginOf = compileStatement("login-of-token", ["hash"], ({ hash }) =>
+const loginOf = definePreparedStatement("login-of-token", ["hash"], ({ hash }) =>
   knex("refreshToken as t")
     .join("login as l", "l.id", "t.loginId")
     .where({ "t.hash": hash, "l.revokedAt": null })
     .select("l.id", "l.accountId"),
 );
 
-const revokeLogin = compileStatement("revoke-login", ["loginId", "now"], ({ loginId, now }) =>
+const revokeLogin = definePreparedStatement("revoke-login", ["loginId", "now"], ({ loginId, now }) =>
   knex("login").where({ id: loginId, revokedAt: null }).update({ revokedAt: now }),
 );
 
@@ -127,7 +138,7 @@ export async function switchOrganization(
   organization: string,
 ): Promise<TokenPair> {
   const grant = await db.transaction(async (trx) => {
-    const organizationId = await chooseOrganization(trx, { accountId, organization });
+    const organizationId = await selectOrganizationForTokens(trx, { accountId, organization });
     return addRefreshToken(trx, { accountId, loginId, organizationId });
   });
   return signTokenPair(secret, grant);

@@ -1,19 +1,30 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
-import { createFirstUseRecorder, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
+import {
+  createTokenFirstUseRecorder,
+  judgeRefreshToken,
+  type RefreshTokenState,
+  refreshTokenStateColumns,
+} from "../../auth/rotation.ts";
 import { verifyAccessToken } from "../../auth/token.ts";
 import { AppError, authenticationError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { audit } from "../audit.ts";
-import { chooseOrganization } from "../members/member.ts";
+import { writeAuditEntry } from "../audit.ts";
+import { selectOrganizationForTokens } from "../members/member.ts";
 import { markLoginRevoked } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
-import { addRefreshToken, type IssuedRefreshToken, REFRESH_MS, signTokenPair, type TokenPair } from "./tokens.ts";
+import {
+  addRefreshToken,
+  type IssuedRefreshToken,
+  REFRESH_TOKEN_LIFETIME_MS,
+  signTokenPair,
+  type TokenPair,
+} from "./tokens.ts";
 
-interface Presented extends Rotation {
+interface Presented extends RefreshTokenState {
   loginId: string;
   accountId: string;
   organizationId: string | null;
@@ -24,10 +35,9 @@ interface Presented extends Rotation {
 }
 
 /**
- * Exchanges a refresh token for a new token pair. Each token can be used once, except after lost responses and for
- * parallel calls (`judge`). A replay revokes the whole login.
- * @throws authenticationError for an invalid token; notFound for an organization to which the account does not
- * belong.
+ * Exchanges a refresh token for a new token pair. A token can be used only once, except after a lost response or in
+ * parallel calls (`judgeRefreshToken` decides). A replay revokes the whole login.
+ * @throws authenticationError for an invalid token; notFound for an organization to which the account does not belong.
  */
 export async function refreshLogin(
   runtime: Runtime,
@@ -35,7 +45,7 @@ export async function refreshLogin(
 ): Promise<TokenPair> {
   const { db, secret } = runtime;
   const outcome = await db.transaction((trx) => rotate(trx, hashKey(input.refreshToken), input.organization));
-  if (outcome === "replayed") credentialsRevoked(db);
+  if (outcome === "replayed") invalidateCredentialCache(db);
   if (typeof outcome === "string") throw authenticationError(WORDS[outcome], { "WWW-Authenticate": "Bearer" });
   return signTokenPair(secret, outcome);
 }
@@ -49,38 +59,49 @@ const WORDS = {
   retired: "Another refresh at the same time took this token's place; use the newest token of the login.",
 };
 
-/** Returns a replay instead of throwing, because the revocation must be committed. */
+/**
+ * Exchanges the token within a transaction. After a replay, returns `replayed` instead of throwing, because an error
+ * would roll back the revocation of the login.
+ */
 async function rotate(trx: Transaction, hash: Buffer, organization?: string): Promise<IssuedRefreshToken | Refused> {
-  const now = heldDate();
+  const now = getMonotonicDate();
   const token = await present(trx, hash, now);
   if (!token) return "unknown";
-  const verdict = judge(token, now);
+  const verdict = judgeRefreshToken(token, now);
   if (verdict === "retired") return verdict;
   if (verdict === "replayed") {
     await markLoginRevoked(trx, token.loginId, now);
-    await audit(trx, { event: "login.replayed", accountId: token.accountId, detail: { loginId: token.loginId } });
+    await writeAuditEntry(trx, {
+      event: "login.replayed",
+      accountId: token.accountId,
+      detail: { loginId: token.loginId },
+    });
     return verdict;
   }
   const { accountId, loginId, boundTo } = token;
   const choice = { accountId, organization, preferredId: token.organizationId, boundTo };
-  const organizationId = await chooseOrganization(trx, choice);
+  const organizationId = await selectOrganizationForTokens(trx, choice);
   if (boundTo && !organizationId) return "unknown";
   await noteFirstUse(trx, token, now);
-  if (!token.rotatedAt) await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
+  if (!token.rotatedAt)
+    await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS) }));
   return addRefreshToken(trx, { accountId, loginId, organizationId }, hash);
 }
 
-/** Reads the token under a lock on its login, so that the family's tokens are judged one after another. */
+/**
+ * Reads the refresh token. Locks the token's login first, so that two tokens of the same login are never judged at the
+ * same time.
+ */
 async function present(trx: Transaction, hash: Buffer, now: Date): Promise<Presented | undefined> {
   const [login] = await trx.query<Pick<Presented, "accountId" | "boundTo">>(lockLogin({ hash, now }));
   if (!login) return undefined;
-  // A separate statement, so that it sees the writes of the previous lock holder.
-  const since = new Date(now.getTime() - REFRESH_MS);
+  // The read is a separate statement after the lock, so that it includes the changes of the previous lock holder.
+  const since = new Date(now.getTime() - REFRESH_TOKEN_LIFETIME_MS);
   const [token] = await trx.query<Omit<Presented, "accountId" | "boundTo">>(readToken({ hash, since }));
   return token && { ...token, ...login };
 }
 
-const lockLogin = compileStatement("lock-login", ["hash", "now"], ({ hash, now }) =>
+const lockLogin = definePreparedStatement("lock-login", ["hash", "now"], ({ hash, now }) =>
   knex("login")
     .where("id", knex("refreshToken").where({ hash }).select("loginId"))
     .whereNull("revokedAt")
@@ -89,16 +110,16 @@ const lockLogin = compileStatement("lock-login", ["hash", "now"], ({ hash, now }
     .select("accountId", "organizationId as boundTo"),
 );
 
-const readToken = compileStatement("read-refresh-token", ["hash", "since"], ({ hash, since }) =>
+const readToken = definePreparedStatement("read-refresh-token", ["hash", "since"], ({ hash, since }) =>
   knex("refreshToken as t")
     .where({ hash })
     .where("createdAt", ">", since)
-    .select("loginId", "organizationId", ...rotationColumns("refreshToken")),
+    .select("loginId", "organizationId", ...refreshTokenStateColumns("refreshToken")),
 );
 
-const noteFirstUse = createFirstUseRecorder("refreshToken");
+const noteFirstUse = createTokenFirstUseRecorder("refreshToken");
 
-const prolongLogin = compileStatement("prolong-login", ["loginId", "until"], ({ loginId, until }) =>
+const prolongLogin = definePreparedStatement("prolong-login", ["loginId", "until"], ({ loginId, until }) =>
   knex("login").where({ id: loginId }).update({ expiresAt: until }),
 );
 
@@ -109,8 +130,8 @@ interface Session {
 }
 
 /**
- * Resumes the login of a refresh token, and returns its account. A missing login is a result, not an error: a page
- * asks for the login first, and browsers report every failed request.
+ * Resumes the login of a refresh token, and returns the account and new tokens. Returns undefined instead of an error
+ * if no login exists: each page first checks for a login, and browsers report every failed request.
  */
 export async function resumeLogin(
   runtime: Runtime,
@@ -145,7 +166,7 @@ async function sessionOf({ db, secret }: Runtime, accessToken: string): Promise<
   return { user: { id, email, name }, organization };
 }
 
-const sessionRow = compileStatement(
+const sessionRow = definePreparedStatement(
   "session-of-account",
   ["accountId", "organizationId"],
   ({ accountId, organizationId }) =>

@@ -1,27 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { createSemaphore } from "../../../concurrency/semaphore.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
 import { AppError, authenticationError, conflict, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { audit, type Queryable } from "../audit.ts";
-import { parseConfiguredMailServer, sendSecretMail } from "../mail-server.ts";
-import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
+import { parseConfiguredMailServer, sendMailWithSecret } from "../mail-server.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../throttle.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { signTokenPair, type TokenPair } from "./tokens.ts";
 
 /** Lifetime of a reset link: one hour. */
 const RESET_MS = HOUR_MS;
-/** Maximum requests per hour, per network and per email address. */
+/** Maximum number of reset requests per hour from one network, and for one email address. */
 const PER_NETWORK = 20;
 const PER_ADDRESS = 3;
 
-/** Links are created after the response was sent, so that the response time reveals nothing. */
+/**
+ * Queue for the creation of reset links, two at a time. The response does not wait for the link, so that the response
+ * time does not reveal whether the account exists.
+ */
 const behind = createSemaphore(2, {
   maxWaiting: 200,
   maxWaitMs: 10_000,
@@ -33,23 +36,23 @@ const behind = createSemaphore(2, {
  * account exists, because the server looks up the account afterwards.
  * @throws conflict `no_mail` if the server cannot send emails; rateLimited after too many requests from a network
  */
-export async function requestReset(runtime: Runtime, { email, address }: { email: string; address: string }) {
+export async function requestPasswordReset(runtime: Runtime, { email, address }: { email: string; address: string }) {
   if (!parseConfiguredMailServer(runtime.config))
     throw conflict("This server sends no mails; its operator makes a link that signs you in.", "no_mail");
   const refusal = "Too many requests for a new password; wait before the next one.";
   const rate = { windowMs: HOUR_MS, refusal };
-  await countAgainstLimits(runtime, { of: ["reset", toNetworkKey(address)], most: PER_NETWORK, ...rate });
+  await enforceLimitsIfThrottling(runtime, { of: ["reset", toNetworkKey(address)], most: PER_NETWORK, ...rate });
   void behind
     .run(() => sendLink(runtime, email, rate))
     .catch((error) => runtime.log.warn({ err: error }, "the email with a password reset link was not sent"));
 }
 
-/** Limits the emails per address, from however many networks the requests come. */
+/** Sends the reset link by email. Limits the emails to one address, even if the requests come from many networks. */
 async function sendLink(runtime: Runtime, email: string, rate: { windowMs: number; refusal: string }): Promise<void> {
   const { db, publicUrl } = runtime;
   const server = parseConfiguredMailServer(runtime.config);
   try {
-    await countAgainstLimits(runtime, { of: ["reset of", email], most: PER_ADDRESS, ...rate });
+    await enforceLimitsIfThrottling(runtime, { of: ["reset of", email], most: PER_ADDRESS, ...rate });
   } catch (error) {
     if (error instanceof AppError && error.kind === "ratelimited") return;
     throw error;
@@ -59,18 +62,18 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
   );
   if (!account || !server) return;
   const token = randomBytes(32).toString("base64url");
-  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(heldTime() + RESET_MS) };
+  const row = { hash: hashKey(token), accountId: account.id, expiresAt: new Date(getMonotonicEpochMs() + RESET_MS) };
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("passwordReset").insert(row)));
-    await audit(trx, { event: "password.resetAsked", accountId: account.id, detail: { email } });
+    await writeAuditEntry(trx, { event: "password.resetAsked", accountId: account.id, detail: { email } });
   });
-  await sendSecretMail(runtime, server, {
+  await sendMailWithSecret(runtime, server, {
     to: [account.email],
     subject: "A new password for Trackway",
     paragraphs: [
       {
         text: "Somebody, probably you, asked to reset the password of your account. Choose a new password within one hour:",
-        // For the first link of an account with an unproved address, the page asks who created the account.
+        // If nobody has proved the account's email address yet, the page also asks who created the account.
         link: `${publicUrl}/#reset=${token}${account.emailProvedAt ? "" : "&unproved=1"}`,
       },
       { text: "If you did not ask for this email, ignore it. Your password does not change." },
@@ -79,7 +82,7 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
 }
 
 /** A presented reset link, and its account. */
-export interface ResetLink {
+export interface PasswordResetLink {
   token: string;
   accountId: string;
   /** False if nobody has proved yet that the email address is theirs. */
@@ -90,9 +93,13 @@ export interface ResetLink {
  * Finds the account of a reset link without using up the link.
  * @throws authenticationError for an unknown, used or expired link; rateLimited after too many attempts
  */
-export async function findResetLink(runtime: Runtime, token: string, address: string): Promise<ResetLink> {
+export async function findPasswordResetLink(
+  runtime: Runtime,
+  token: string,
+  address: string,
+): Promise<PasswordResetLink> {
   const refusal = "Too many links were tried; wait before the next one.";
-  await countAgainstLimits(runtime, {
+  await enforceLimitsIfThrottling(runtime, {
     of: ["reset try", toNetworkKey(address)],
     most: PER_NETWORK,
     windowMs: HOUR_MS,
@@ -107,7 +114,7 @@ export async function findResetLink(runtime: Runtime, token: string, address: st
 const liveReset = (token: string) =>
   knex("passwordReset")
     .where({ hash: hashKey(token) })
-    .where("expiresAt", ">", heldDate());
+    .where("expiresAt", ">", getMonotonicDate());
 
 /**
  * Locks everybody out of an account: changes its password, revokes its logins and links, and deletes its identities
@@ -115,7 +122,7 @@ const liveReset = (token: string) =>
  */
 export async function lockOutAccount(
   db: Database,
-  { accountId, token }: ResetLink,
+  { accountId, token }: PasswordResetLink,
   passwordHash: string,
 ): Promise<void> {
   await db.transaction(async (trx) => {
@@ -123,7 +130,7 @@ export async function lockOutAccount(
     await endLoginsAndLinks(trx, accountId, token);
     await trx.query(toStatement(knex("oidcIdentity").where({ accountId }).delete()));
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
 }
 
 /**
@@ -131,9 +138,9 @@ export async function lockOutAccount(
  * link was sent only by email, so the account's address counts as proved from now on.
  * @throws authenticationError for a link that was used in the meantime
  */
-export async function completeReset(
+export async function completePasswordReset(
   { db, secret }: Runtime,
-  { token, accountId, proved }: ResetLink,
+  { token, accountId, proved }: PasswordResetLink,
   passwordHash: string,
 ): Promise<TokenPair & { user: Account }> {
   const { account, grant } = await db.transaction(async (trx) => {
@@ -144,15 +151,18 @@ export async function completeReset(
     if (!account) throw spentLink();
     await endLoginsAndLinks(trx, accountId);
     const { email } = account;
-    await audit(trx, { event: "password.reset", accountId, detail: { email } });
-    if (!proved) await audit(trx, { event: "address.proved", accountId, detail: { email } });
+    await writeAuditEntry(trx, { event: "password.reset", accountId, detail: { email } });
+    if (!proved) await writeAuditEntry(trx, { event: "address.proved", accountId, detail: { email } });
     return { account, grant: await beginLoginWithin(trx, account) };
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
   return { ...(await signTokenPair(secret, grant)), user: account };
 }
 
-/** Revokes the logins of an account, and all links except one. */
+/**
+ * Revokes the logins of an account, and deletes the account's sign-in and reset links. The reset link with the token
+ * `kept` stays.
+ */
 async function endLoginsAndLinks(trx: Queryable, accountId: string, kept = ""): Promise<void> {
   await trx.query(
     toStatement(

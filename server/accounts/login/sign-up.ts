@@ -4,8 +4,8 @@ import { HOUR_MS } from "../../../formats/time.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { conflict } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { audit, type Queryable } from "../audit.ts";
-import { countAgainstLimits, toNetworkKey } from "../throttle.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../throttle.ts";
 
 /** An account as shown to its holder. */
 export interface Account {
@@ -26,12 +26,12 @@ interface SignUp {
 const PER_NETWORK = 100;
 
 /**
- * Hashes the password of a sign-up, and counts the sign-up for the limit of its network.
+ * Counts the sign-up against the limit of its network, and then hashes the password.
  * @throws rateLimited (429)
  */
 export async function hashForSignUp(runtime: Runtime, password: string, address: string): Promise<string> {
   const refusal = "Too many accounts were created from your network; wait before the next one.";
-  await countAgainstLimits(runtime, {
+  await enforceLimitsIfThrottling(runtime, {
     of: ["sign-up", toNetworkKey(address)],
     most: PER_NETWORK,
     windowMs: HOUR_MS,
@@ -50,9 +50,9 @@ export async function signUp(runtime: Runtime, { password, address, ...input }: 
 }
 
 /**
- * Creates an account inside a transaction, with an already hashed password, because hashing must not keep a
+ * Creates an account inside a transaction. The password is already hashed, because hashing is slow and must not keep a
  * transaction open.
- * @param input.emailProvedAt set if the operator vouches for the holder of the address
+ * @param input.emailProvedAt set if the operator vouches that the address belongs to the account's holder
  */
 export async function insertAccount(
   trx: Queryable,
@@ -63,7 +63,7 @@ export async function insertAccount(
   const unlessTaken = insert.onConflict("email").ignore().returning(["id", "email", "name"]);
   const [account] = await trx.query<Account>(toStatement(unlessTaken));
   if (!account) throw conflict(TAKEN, "email_taken", "email");
-  await audit(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });
+  await writeAuditEntry(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });
   return account;
 }
 

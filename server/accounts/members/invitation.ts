@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { hashKey } from "../../auth/key.ts";
 import { AppError, conflict, forbidden, notFound } from "../../errors.ts";
-import { plainLine, withoutLinks } from "../../mail/mail.ts";
+import { plainLine, preventAutoLinks } from "../../mail/mail.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Write } from "../../write/write.ts";
-import { audit, type Queryable } from "../audit.ts";
-import { ROW_LIMITS, reserveRow } from "../bound.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
+import { lockAndCheckRowLimit, ROW_LIMITS } from "../bound.ts";
 import { type Account, insertAccount } from "../login/sign-up.ts";
-import { countInvitation } from "../mail-limits.ts";
-import { findMailServer, sendSecretMail } from "../mail-server.ts";
+import { enforceInvitationMailLimits } from "../mail-limits.ts";
+import { findEffectiveMailServer, sendMailWithSecret } from "../mail-server.ts";
 import { addMember } from "./member.ts";
 
 /** An invitation that is neither accepted nor expired. */
@@ -33,7 +33,7 @@ interface Inviter {
 const openInvitations = (which: { organizationId: string } | { hash: Buffer }) =>
   knex("invitation")
     .where({ ...which, acceptedAt: null })
-    .where("expiresAt", ">", heldDate());
+    .where("expiresAt", ">", getMonotonicDate());
 
 /** Lifetime of an invitation: 7 days. */
 const LIFE_MS = 7 * DAY_MS;
@@ -42,24 +42,24 @@ const LIFE_MS = 7 * DAY_MS;
  * Invites an email address. The token is returned only here; the caller delivers it.
  * @throws conflict `already_member`, or `limit_reached` at 500 open invitations.
  */
-export function invite(
+export function createInvitation(
   db: Database,
   { organizationId, userId }: Inviter,
   email: string,
 ): Promise<Invitation & { token: string }> {
   const token = randomBytes(32).toString("base64url");
-  const now = heldTime();
+  const now = getMonotonicEpochMs();
   const invitation = { id: uuidv7(), email, createdAt: new Date(now), expiresAt: new Date(now + LIFE_MS) };
   return db.transaction(async (trx) => {
     const member = await trx.query(
       toStatement(knex("user").where({ organizationId, email, active: true }).select("id")),
     );
     if (member.length > 0) throw conflict(`${email} is a member already.`, "already_member", "email");
-    await reserveRow(trx, "openInvitations", { organizationId, userId });
+    await lockAndCheckRowLimit(trx, "openInvitations", { organizationId, userId });
     const row = { ...invitation, hash: hashKey(token), organizationId, invitedBy: userId };
     await trx.query(toStatement(knex("invitation").insert(row)));
     const detail = { id: invitation.id, email };
-    await audit(trx, { event: "invitation.created", organizationId, accountId: userId, detail });
+    await writeAuditEntry(trx, { event: "invitation.created", organizationId, accountId: userId, detail });
     return { ...invitation, token };
   });
 }
@@ -84,7 +84,7 @@ export async function withdrawInvitation(db: Database, { organizationId, userId 
     const removal = knex("invitation").where({ organizationId, id, acceptedAt: null }).delete("id");
     const gone = await trx.query(toStatement(removal));
     if (gone.length === 0) throw notFound("invitation", id);
-    await audit(trx, { event: "invitation.withdrawn", organizationId, accountId: userId, detail: { id } });
+    await writeAuditEntry(trx, { event: "invitation.withdrawn", organizationId, accountId: userId, detail: { id } });
   });
 }
 
@@ -92,20 +92,20 @@ export async function withdrawInvitation(db: Database, { organizationId, userId 
 const NAME = 100;
 
 /**
- * Sends an invitation by email, through the organization's mail server or else the server's. There is a single
+ * Sends an invitation by email, through the organization's own mail server or else the operator's. There is a single
  * attempt, because the inviter also has the link. `address` is the inviter's network address.
  * @returns whether the mail server accepted the email; false if a limit is exceeded
  */
-export async function mailInvitation(
+export async function sendInvitationMail(
   runtime: Runtime,
   { organizationId, address }: { organizationId: string; address: string },
   { email, token }: Invitation & { token: string },
 ): Promise<boolean> {
-  const server = await findMailServer(runtime, organizationId).catch(() => undefined);
+  const server = await findEffectiveMailServer(runtime, organizationId).catch(() => undefined);
   if (!server || !(await isWithinLimits(runtime, { organizationId, server, to: email, address }))) return false;
   const named = knex("organization").where({ id: organizationId }).select("name");
   const [organization] = await runtime.db.query<{ name: string }>(toStatement(named));
-  const name = withoutLinks(plainLine(organization?.name ?? "", NAME));
+  const name = preventAutoLinks(plainLine(organization?.name ?? "", NAME));
   const mail = {
     to: [email],
     subject: `Invitation to ${name} on Trackway`,
@@ -117,13 +117,19 @@ export async function mailInvitation(
       { text: "If you do not know who invited you, ignore this email." },
     ],
   };
-  return sendSecretMail(runtime, server, mail, []);
+  return sendMailWithSecret(runtime, server, mail, []);
 }
 
-/** Counts the email. An email over a limit is not sent, because the inviter has the link. */
-async function isWithinLimits(runtime: Runtime, email: Parameters<typeof countInvitation>[1]): Promise<boolean> {
+/**
+ * Counts the email, and returns whether the email may be sent. An email over a limit is not sent, because the inviter
+ * also has the link.
+ */
+async function isWithinLimits(
+  runtime: Runtime,
+  email: Parameters<typeof enforceInvitationMailLimits>[1],
+): Promise<boolean> {
   try {
-    await countInvitation(runtime, email);
+    await enforceInvitationMailLimits(runtime, email);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.kind === "ratelimited") return false;
@@ -131,9 +137,12 @@ async function isWithinLimits(runtime: Runtime, email: Parameters<typeof countIn
   }
 }
 
-/** Acceptance of an invitation: by an account that is signed in, or by a new account if a password is given. */
-export interface Acceptance {
-  /** Id of the account, also of an account that is about to be created. */
+/**
+ * Input for accepting an invitation. If a password hash is given, a new account accepts the invitation. Otherwise an
+ * account that is signed in accepts the invitation.
+ */
+export interface InvitationAcceptance {
+  /** Id of the account that is signed in, or the id that the new account will get. */
   accountId: string;
   name: string;
   passwordHash?: string;
@@ -161,11 +170,16 @@ export async function findInvitingOrganization(
 }
 
 /**
- * Joins the organization of an invitation. An invitation can be used once and only by its address.
- * @throws notFound for an unknown, used or expired token; forbidden `invitation_other_address`; conflict
- * `email_taken` if the user has an account and should log in.
+ * Makes an account a member of the organization that sent the invitation. An invitation can be used once, and only for
+ * the invited email address.
+ * @throws notFound for an unknown, used or expired token; forbidden `invitation_other_address`; conflict `email_taken`
+ * if the user has an account and should log in.
  */
-export async function acceptInvitation(write: Write, token: string, acceptance: Acceptance): Promise<Account> {
+export async function acceptInvitation(
+  write: WriteContext,
+  token: string,
+  acceptance: InvitationAcceptance,
+): Promise<Account> {
   const { trx, scope } = write;
   write.direct = true;
   const { id, email } = await take(trx, token);
@@ -176,7 +190,12 @@ export async function acceptInvitation(write: Write, token: string, acceptance: 
     : await accountOf(trx, accountId);
   if (account.email !== email) throw otherAddress();
   await addMember(write, account);
-  await audit(trx, { event: "invitation.accepted", organizationId: scope.organizationId, accountId, detail: { id } });
+  await writeAuditEntry(trx, {
+    event: "invitation.accepted",
+    organizationId: scope.organizationId,
+    accountId,
+    detail: { id },
+  });
   return account;
 }
 

@@ -1,12 +1,12 @@
-import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
+import { definePreparedStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { allowsPasswordsSql } from "../../auth/principal.ts";
 import { conflict, forbidden, notFound } from "../../errors.ts";
-import { create, update } from "../../write/change.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { audit, type Queryable } from "../audit.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
 
 /**
@@ -23,24 +23,24 @@ interface Choice {
 }
 
 /**
- * Chooses the organization of new tokens, and stores it as the account's last used organization. Likely organizations
- * are checked one at a time, because each may be on its own database node. The account's other organizations are read
- * only if no check succeeds.
+ * Chooses the organization of new tokens. Stores the choice as the account's last used organization, unless the login
+ * gives access to only one organization. First checks the likely organizations one at a time, because each may be on
+ * its own database node. Reads the account's other organizations only if no check succeeds.
  * @returns the organization's id, or null if the account belongs to none.
- * @throws notFound with the same message for an unknown organization and for an organization without the account;
+ * @throws notFound with the same message if the organization does not exist and if the account is not its member;
  * forbidden `oidc_required` if the organization requires its OpenID provider.
  */
-export async function chooseOrganization(db: Queryable, choice: Choice): Promise<string | null> {
+export async function selectOrganizationForTokens(db: Queryable, choice: Choice): Promise<string | null> {
   const { accountId, organization } = choice;
   const [named] = await db.query<Named>(namedFor({ accountId, organization }));
   const chosen = await chooseAmong(db, choice, named);
   if (!chosen && organization) throw notFound("organization", organization);
-  if (chosen && chosen !== named?.lastId && !choice.boundTo) await rememberOrganization(db, accountId, chosen);
+  if (chosen && chosen !== named?.lastId && !choice.boundTo) await setLastUsedOrganization(db, accountId, chosen);
   return chosen ?? null;
 }
 
 /** Stores an organization as the account's last used. */
-export async function rememberOrganization(db: Queryable, accountId: string, organizationId: string): Promise<void> {
+export async function setLastUsedOrganization(db: Queryable, accountId: string, organizationId: string): Promise<void> {
   await db.query(toStatement(knex("account").where({ id: accountId }).update({ lastOrganizationId: organizationId })));
 }
 
@@ -63,20 +63,23 @@ interface Named {
   askedId: string | null;
 }
 
-const namedFor = compileStatement("organizations-named", ["accountId", "organization"], ({ accountId, organization }) =>
-  knex("account as a")
-    .leftJoin("organization as o", (on) => on.onVal("o.urlKey", organization))
-    .where("a.id", accountId)
-    .select("a.lastOrganizationId as lastId", "o.id as askedId"),
+const namedFor = definePreparedStatement(
+  "organizations-named",
+  ["accountId", "organization"],
+  ({ accountId, organization }) =>
+    knex("account as a")
+      .leftJoin("organization as o", (on) => on.onVal("o.urlKey", organization))
+      .where("a.id", accountId)
+      .select("a.lastOrganizationId as lastId", "o.id as askedId"),
 );
 
-const membership = compileStatement("is-member", ["organizationId", "accountId"], (member) =>
+const membership = definePreparedStatement("is-member", ["organizationId", "accountId"], (member) =>
   knex("user")
     .where({ ...member, active: true })
     .select({ open: knex.raw(allowsPasswordsSql('"user"."organizationId"')) }),
 );
 
-const firstJoined = compileStatement("first-joined", ["accountId"], (member) =>
+const firstJoined = definePreparedStatement("first-joined", ["accountId"], (member) =>
   knex("user")
     .where({ ...member, active: true })
     .whereRaw(allowsPasswordsSql('"user"."organizationId"'))
@@ -115,13 +118,13 @@ export const buildMemberRow = ({ id, name, email }: Account, role: Role) => ({
 });
 
 /** Makes an account a member. A removed member returns as the same user with the role `member`. */
-export async function addMember(write: Write, account: Account): Promise<void> {
+export async function addMember(write: WriteContext, account: Account): Promise<void> {
   const before = await findRow(write, "User", account.id);
-  if (!before) create(write, "User", buildMemberRow(account, "member"));
-  else if (!before.active) update(write, "User", before, { active: true, role: "member" });
+  if (!before) createRow(write, "User", buildMemberRow(account, "member"));
+  else if (!before.active) updateRow(write, "User", before, { active: true, role: "member" });
 }
 
-/** Lists the members of an organization in the order in which they joined, 250 per page. */
+/** Lists the members of an organization, 250 per page, in the order of their ids. */
 export async function listMembers(
   db: Database,
   organizationId: string,
@@ -150,61 +153,61 @@ const active = (which: { organizationId: string; id?: string }) =>
     .select("id", "email", "name", "role", "createdAt");
 
 /**
- * Changes a member's role. Call `credentialsRevoked` after the commit.
+ * Changes a member's role. Call `invalidateCredentialCache` after the commit.
  * @throws notFound; conflict `last_owner` if the organization would have no owner.
  */
-export async function setRole(write: Write, id: string, role: Role): Promise<void> {
+export async function setRole(write: WriteContext, id: string, role: Role): Promise<void> {
   const member = await activeMember(write, id);
   if (role !== "owner") await keepAnOwner(write, member);
-  update(write, "User", member, { role });
+  updateRow(write, "User", member, { role });
   await note(write, "member.role", { id, role });
 }
 
 /**
  * Removes a member and revokes the member's access to the organization: tokens, keys and connected apps. The member's
- * issues and comments stay. Call `credentialsRevoked` after the commit.
+ * issues and comments stay. Call `invalidateCredentialCache` after the commit.
  * @throws notFound; conflict `last_owner` if the organization would have no owner.
  */
-export async function removeMember(write: Write, id: string): Promise<void> {
+export async function removeMember(write: WriteContext, id: string): Promise<void> {
   const member = await activeMember(write, id);
   await keepAnOwner(write, member);
-  await removeMemberUnchecked(write, member);
+  await removeMemberEvenIfLastOwner(write, member);
 }
 
 /** Removes a member without checking for the last owner. */
-export async function removeMemberUnchecked(write: Write, member: Found<"User">): Promise<void> {
-  update(write, "User", member, { active: false });
-  await deleteKeys(write, member.id);
+export async function removeMemberEvenIfLastOwner(write: WriteContext, member: LoadedRow<"User">): Promise<void> {
+  updateRow(write, "User", member, { active: false });
+  await deleteMemberKeysAndApps(write, member.id);
   await note(write, "member.removed", { id: member.id });
 }
 
 /** Deletes a member's personal keys, and revokes the member's connected apps. */
-export async function deleteKeys({ trx, scope }: Write, userId: string): Promise<void> {
+export async function deleteMemberKeysAndApps({ trx, scope }: WriteContext, userId: string): Promise<void> {
   const { organizationId } = scope;
   for (const table of ["apiKey", "oauthCode", "oauthGrant"])
     await trx.query(toStatement(knex(table).where({ organizationId, userId }).delete()));
 }
 
-async function activeMember(write: Write, id: string): Promise<Found<"User">> {
-  const member = await findTarget(write, "User", id);
+async function activeMember(write: WriteContext, id: string): Promise<LoadedRow<"User">> {
+  const member = await findRowOrThrow(write, "User", id);
   if (!member.active || member.app) throw notFound("user", id);
   return member;
 }
 
-async function keepAnOwner(write: Write, member: Found<"User">): Promise<void> {
+async function keepAnOwner(write: WriteContext, member: LoadedRow<"User">): Promise<void> {
   if (!(await isLastOwner(write, member))) return;
   throw conflict("An organization needs an owner: make another member one first.", "last_owner");
 }
 
 /**
- * The mutation blocks the organization's other writers, so two owners who remove each other at the same time cannot
- * both succeed.
+ * Returns true if the member is the only owner. The mutation blocks the organization's other writers, so two owners who
+ * remove each other at the same time cannot both succeed.
  */
-export async function isLastOwner({ trx, scope }: Write, member: Found<"User">): Promise<boolean> {
+export async function isLastOwner({ trx, scope }: WriteContext, member: LoadedRow<"User">): Promise<boolean> {
   if (member.role !== "owner") return false;
   const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });
   return (await trx.query(toStatement(owners.whereNot({ id: member.id }).limit(1).select("id")))).length === 0;
 }
 
-const note = ({ trx, scope }: Write, event: string, detail: Record<string, unknown>) =>
-  audit(trx, { event, organizationId: scope.organizationId, accountId: scope.userId, detail });
+const note = ({ trx, scope }: WriteContext, event: string, detail: Record<string, unknown>) =>
+  writeAuditEntry(trx, { event, organizationId: scope.organizationId, accountId: scope.userId, detail });

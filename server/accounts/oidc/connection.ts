@@ -1,7 +1,7 @@
 import * as client from "openid-client";
 import { Agent, fetch } from "undici";
 import { AppError } from "../../errors.ts";
-import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
+import { TargetRefusedError, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** Time limit for all requests of one sign-in together, in ms, and maximum bytes per response. */
@@ -9,16 +9,19 @@ const DEADLINE_MS = 10_000;
 const MAX_BYTES = 512 * 1024;
 
 /** An organization's client registration at its OpenID provider. */
-export interface ProviderClient {
+export interface ProviderClientRegistration {
   issuer: string;
   clientId: string;
   secret: string;
 }
 
-/** A provider with loaded metadata. Close after use; otherwise connections to its host stay open. */
+/**
+ * Connection to a provider whose metadata is loaded. Close the connection after use; otherwise connections to the
+ * provider's host stay open.
+ */
 export interface ProviderConnection {
   provider: client.Configuration;
-  /** Reads JSON from a URL of the provider, within the limits of all requests. */
+  /** Reads JSON from a URL of the provider. The time and size limits of the sign-in's other requests also apply. */
   readJson(url: string): Promise<unknown>;
   close(): void;
 }
@@ -46,7 +49,7 @@ const isLoopback = (host: string) => ["localhost", "127.0.0.1", "[::1]"].include
  */
 export async function connectToProvider(
   { config }: Runtime,
-  { issuer, clientId, secret }: ProviderClient,
+  { issuer, clientId, secret }: ProviderClientRegistration,
 ): Promise<ProviderConnection> {
   if (!isIssuerUrl(config, issuer)) throw new ProviderFailure("the issuer is not at an address that may be called");
   const dispatcher = new Agent({
@@ -76,7 +79,10 @@ export async function connectToProvider(
   }
 }
 
-/** Sends the client secret in the header, unless the provider supports only the body. */
+/**
+ * Sends the client secret in the `Authorization` header, unless the provider accepts the secret only in the request
+ * body.
+ */
 const authentication =
   (secret: string): client.ClientAuth =>
   (server, ...rest) => {
@@ -112,7 +118,7 @@ export function toProviderFailure(error: unknown): ProviderFailure | AppError {
   if (error instanceof ProviderFailure || error instanceof AppError) return error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ProviderFailure) return cause;
-    if (cause instanceof TargetRefused) return new ProviderFailure("the provider is at no public address");
+    if (cause instanceof TargetRefusedError) return new ProviderFailure("the provider is at no public address");
     if (cause.name === "TimeoutError") return new ProviderFailure("the provider did not answer in time");
   }
   if (error instanceof client.ResponseBodyError || error instanceof client.AuthorizationResponseError) {
@@ -122,5 +128,5 @@ export function toProviderFailure(error: unknown): ProviderFailure | AppError {
   throw error;
 }
 
-/** Reduces foreign text to one short line. */
+/** Reduces text from outside Trackway to one line of at most 200 characters. */
 const plain = (text: string): string => text.replace(/[^\x20-\x7e]/g, " ").slice(0, 200);

@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { create, update } from "../../write/change.ts";
+import { createRow, updateRow } from "../../write/change.ts";
 import { findRow } from "../../write/find.ts";
-import type { Write } from "../../write/write.ts";
-import { audit, type Queryable } from "../audit.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { type Queryable, writeAuditEntry } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
-import { buildMemberRow, deleteKeys, isLastOwner, type Role, removeMemberUnchecked } from "../members/member.ts";
+import {
+  buildMemberRow,
+  deleteMemberKeysAndApps,
+  isLastOwner,
+  type Role,
+  removeMemberEvenIfLastOwner,
+} from "../members/member.ts";
 import { type ProviderUser, SignInRefused } from "./person.ts";
 
 type Known = Pick<ProviderUser, "issuer" | "subject"> & { organizationId: string };
@@ -26,17 +32,20 @@ export async function findLinkedAccount(db: Queryable, person: Known): Promise<A
   return account;
 }
 
-/** Returns true if any account has the email address. */
 export async function isEmailTaken(db: Database, email: string): Promise<boolean> {
   return (await db.query(toStatement(knex("account").where({ email }).select("id")))).length > 0;
 }
 
 /**
- * Links a user at the provider with an account. The account's holder has proved their identity, or the account was
- * just created.
+ * Links a user at the provider with an account. Before the call, the account's holder must have proved their identity,
+ * or the account must have just been created.
  * @throws SignInRefused if the user is linked with another account
  */
-export async function linkIdentity({ trx, scope }: Write, person: ProviderUser, accountId: string): Promise<void> {
+export async function linkIdentity(
+  { trx, scope }: WriteContext,
+  person: ProviderUser,
+  accountId: string,
+): Promise<void> {
   const { organizationId } = scope;
   const { issuer, subject } = person;
   const row = { organizationId, issuer, subject, accountId, createdAt: new Date() };
@@ -44,25 +53,30 @@ export async function linkIdentity({ trx, scope }: Write, person: ProviderUser, 
   const joined = await trx.query(toStatement(insert.returning("accountId")));
   const known = joined.length === 0 && (await findLinkedAccount(trx, { organizationId, issuer, subject }));
   if (known && known.id !== accountId) throw new SignInRefused("other_person");
-  if (joined.length > 0) await audit(trx, { event: "oidc.joined", organizationId, accountId, detail: { issuer } });
+  if (joined.length > 0)
+    await writeAuditEntry(trx, { event: "oidc.joined", organizationId, accountId, detail: { issuer } });
 }
 
 /**
- * Makes the account a member with the role that its groups give. The last owner stays an owner.
- * @throws SignInRefused for a user who was removed here, who needs an invitation to return
+ * Makes the account a member with the role that the user's groups give. The last owner stays an owner.
+ * @throws SignInRefused for a user who was removed in Trackway; such a user needs an invitation to return
  */
-export async function admitMember(write: Write, account: Account, role: Role | undefined): Promise<void> {
+export async function addOrUpdateProviderMember(
+  write: WriteContext,
+  account: Account,
+  role: Role | undefined,
+): Promise<void> {
   const before = await findRow(write, "User", account.id);
-  if (!before) create(write, "User", buildMemberRow(account, role ?? "member"));
+  if (!before) createRow(write, "User", buildMemberRow(account, role ?? "member"));
   else if (!before.active) {
     if (!(await hasLeft(write, account.id))) throw new SignInRefused("removed");
-    update(write, "User", before, { active: true, role: role ?? "member" });
+    updateRow(write, "User", before, { active: true, role: role ?? "member" });
     await noteLeft(write, account.id, null);
   } else if (role && role !== before.role && !(role === "member" && (await isLastOwner(write, before)))) {
-    update(write, "User", before, { role });
+    updateRow(write, "User", before, { role });
     const { organizationId } = write.scope;
     const detail = { id: account.id, role, by: "oidc" };
-    await audit(write.trx, { event: "member.role", organizationId, accountId: account.id, detail });
+    await writeAuditEntry(write.trx, { event: "member.role", organizationId, accountId: account.id, detail });
   }
 }
 
@@ -71,21 +85,21 @@ export async function admitMember(write: Write, account: Account, role: Role | u
  * stays a member, but loses logins, keys and apps.
  * @returns the user whose claimed issues must be released
  */
-export async function expelMember(write: Write, accountId: string): Promise<string | undefined> {
+export async function revokeMembershipAndAccess(write: WriteContext, accountId: string): Promise<string | undefined> {
   const member = await findRow(write, "User", accountId);
   await revokeAccess(write, accountId);
   if (!member?.active) return undefined;
-  if (!(await isLastOwner(write, member))) await removeMemberUnchecked(write, member);
+  if (!(await isLastOwner(write, member))) await removeMemberEvenIfLastOwner(write, member);
   await noteLeft(write, accountId, new Date());
   const { organizationId } = write.scope;
-  await audit(write.trx, { event: "oidc.left", organizationId, accountId, detail: {} });
+  await writeAuditEntry(write.trx, { event: "oidc.left", organizationId, accountId, detail: {} });
   return member.id;
 }
 
 /** Revokes an account's logins through the provider, its keys and its connected apps in the organization. */
-export async function revokeAccess(write: Write, accountId: string, before?: Date): Promise<void> {
+export async function revokeAccess(write: WriteContext, accountId: string, before?: Date): Promise<void> {
   await revokeProviderLogins(write.trx, { organizationId: write.scope.organizationId, accountId }, before);
-  await deleteKeys(write, accountId);
+  await deleteMemberKeysAndApps(write, accountId);
 }
 
 /** Revokes logins through the provider that began before a time. @returns the accounts of these logins */
@@ -101,18 +115,18 @@ export async function revokeProviderLogins(
   return (await trx.query<{ accountId: string }>(toStatement(ending))).map(({ accountId }) => accountId);
 }
 
-const identities = ({ scope }: Write, accountId: string) =>
+const identities = ({ scope }: WriteContext, accountId: string) =>
   knex("oidcIdentity").where({ organizationId: scope.organizationId, accountId });
 
-const hasLeft = async (write: Write, accountId: string): Promise<boolean> =>
+const hasLeft = async (write: WriteContext, accountId: string): Promise<boolean> =>
   (await write.trx.query(toStatement(identities(write, accountId).whereNotNull("leftAt").limit(1).select("leftAt"))))
     .length > 0;
 
-const noteLeft = (write: Write, accountId: string, leftAt: Date | null) =>
+const noteLeft = (write: WriteContext, accountId: string, leftAt: Date | null) =>
   write.trx.query(toStatement(identities(write, accountId).update({ leftAt })));
 
-/** Time limit for a user at the provider's pages, and then for entering their password. */
-export const PATIENCE_MS = 15 * 60 * 1000;
+/** Time limit in ms, first for the user at the provider's pages, and then again for entering the password. */
+export const PROVIDER_SIGN_IN_TIMEOUT_MS = 15 * 60 * 1000;
 
 /**
  * A value that can be used once in an organization: the state of a running sign-in, a user who must still enter a
@@ -137,7 +151,7 @@ const hashOf = ({ kind, parts }: Once): Buffer =>
     .digest();
 
 /** Stores a value until it expires. @returns false if the value is already stored */
-export async function storeSingleUse(
+export async function storeSingleUseValue(
   db: Queryable,
   once: Once,
   until: Date,
@@ -153,16 +167,16 @@ export async function storeSingleUse(
 const rowOf = (once: Once) =>
   knex("oidcOnce")
     .where({ organizationId: once.organizationId, hash: hashOf(once) })
-    .where("expiresAt", ">", heldDate());
+    .where("expiresAt", ">", getMonotonicDate());
 
 /** Returns the stored data without deleting it. */
-export async function readSingleUse(db: Queryable, once: Once): Promise<Kept | undefined> {
+export async function readSingleUseValue(db: Queryable, once: Once): Promise<Kept | undefined> {
   const [found] = await db.query<Kept>(toStatement(rowOf(once).select("returnTo", "person")));
   return found;
 }
 
 /** Deletes and returns the data with a single statement, so that only the first of two concurrent requests succeeds. */
-export async function takeSingleUse(db: Queryable, once: Once): Promise<Kept | undefined> {
+export async function consumeSingleUseValue(db: Queryable, once: Once): Promise<Kept | undefined> {
   const [taken] = await db.query<Kept>(toStatement(rowOf(once).delete(["returnTo", "person"])));
   return taken;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Role } from "../members/member.ts";
 import { ProviderFailure } from "./connection.ts";
 import { type GroupRole, parseEmailDomain, type SignInProvider } from "./provider.ts";
@@ -7,17 +7,17 @@ import { type GroupRole, parseEmailDomain, type SignInProvider } from "./provide
 /** A user as the provider describes them, after validation. */
 export interface ProviderUser {
   issuer: string;
-  /** Id at the issuer, by which a returning user is recognized. */
+  /** Id of the user at the issuer. Trackway recognizes a returning user by this id. */
   subject: string;
   email: string;
   name: string;
   groups: string[];
-  /** Id of the session at the provider. The provider can end the login here by this id. */
+  /** Id of the user's session at the provider. The provider can end the login in Trackway by this id. */
   session: string | null;
 }
 
 /** Reasons for refusing a sign-in, as the page receives them. */
-export type Refusal =
+export type SignInRefusalReason =
   | "denied"
   | "expired"
   | "provider"
@@ -30,9 +30,9 @@ export type Refusal =
 
 /** Error for a user who is refused. */
 export class SignInRefused extends Error {
-  readonly reason: Refusal;
+  readonly reason: SignInRefusalReason;
 
-  constructor(reason: Refusal) {
+  constructor(reason: SignInRefusalReason) {
     super(reason);
     this.reason = reason;
   }
@@ -58,17 +58,18 @@ const claimsSchema = z.object({
 const groupsSchema = z.union([z.array(text(255)).max(MOST_GROUPS), text(255).transform((one) => [one])]);
 
 /**
- * Creates a person from the claims that the provider signed or returned.
+ * Validates the claims that the provider signed or returned, and converts the claims to a user.
  * @throws SignInRefused `unverified` or `domain`; ProviderFailure for malformed claims
  */
 export function parseProviderUser(provider: SignInProvider, claims: Readonly<Record<string, unknown>>): ProviderUser {
   const { data } = claimsSchema.safeParse(claims);
   if (!data) throw new ProviderFailure("the claims of the person are malformed");
   const { iss: issuer, sub: subject, email, email_verified, name, sid } = data;
-  // Some providers return the string "true". Only the boolean of the standard counts.
+  // Some providers return the string "true" instead of the boolean. Only the boolean is accepted, as the standard
+  // requires.
   if (!email || email_verified !== true) throw new SignInRefused("unverified");
   if (!provider.domains.includes(parseEmailDomain(email))) throw new SignInRefused("domain");
-  const groups = groupsSchema.safeParse(readOwn(claims, provider.groupsClaim) ?? []);
+  const groups = groupsSchema.safeParse(getOwnProperty(claims, provider.groupsClaim) ?? []);
   if (!groups.success) throw new ProviderFailure(`the claim ${provider.groupsClaim} is not a list of names`);
   const fallback = email.slice(0, email.lastIndexOf("@"));
   return { issuer, subject, email, name: name ?? fallback, groups: groups.data, session: sid ?? null };

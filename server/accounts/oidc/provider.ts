@@ -1,13 +1,13 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { isSameReceiver, requireSameReceiver } from "../../auth/receiver.ts";
-import { openSecret, sealSecret } from "../../auth/secret.ts";
+import { isSameSecretReceiver, requireSameSecretReceiver } from "../../auth/receiver.ts";
+import { decryptSecret, encryptSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { audit } from "../audit.ts";
+import { writeAuditEntry } from "../audit.ts";
 import type { Role } from "../members/member.ts";
 
-/** The role that a group at the provider gives. */
+/** Assigns a role to a group at the provider. Users in the group get the role. */
 export interface GroupRole {
   group: string;
   role: Role;
@@ -63,8 +63,8 @@ export async function getSignInProvider({ db, secret }: Runtime, organizationId:
 }
 
 /**
- * Finds a provider by the organization's `urlKey`, or by the domain of an email address if only one organization
- * lists the domain. Domains are not verified, so a domain that two organizations list finds no provider.
+ * Finds a provider by the organization's `urlKey`, or by the domain of an email address if only one organization lists
+ * the domain. Trackway does not verify domains, so no provider is found if two organizations list the same domain.
  * @throws notFound
  */
 export async function findProvider(
@@ -85,10 +85,10 @@ export const parseEmailDomain = (email: string): string => email.slice(email.las
 
 const ownerOfSecret = (organizationId: string): string => `oidc ${organizationId}`;
 
-/** @throws conflict for a secret that was encrypted with another server secret */
+/** Decrypts the client secret of a provider. @throws conflict if the secret was encrypted with another server secret */
 function opened(root: Uint8Array, { secretEncrypted, ...row }: Row): SignInProvider {
   try {
-    return { ...row, secret: openSecret(root, ownerOfSecret(row.organizationId), secretEncrypted) };
+    return { ...row, secret: decryptSecret(root, ownerOfSecret(row.organizationId), secretEncrypted) };
   } catch {
     throw conflict("The client's secret cannot be read any more: an owner has to set it again.", "oidc_secret");
   }
@@ -96,7 +96,7 @@ function opened(root: Uint8Array, { secretEncrypted, ...row }: Row): SignInProvi
 
 /** An owner's change of the provider. */
 export interface ProviderInput extends OidcProvider {
-  /** If absent, the stored secret stays. Required for another issuer or client. */
+  /** If absent, the stored secret stays. The secret is required if the issuer or the client changes. */
   clientSecret?: string | undefined;
 }
 
@@ -108,21 +108,22 @@ interface Owner {
 }
 
 /**
- * Returns the client secret that is in force after a change, and rejects changes that could lock owners out.
- * @throws inputError without a secret for another issuer or client, because the stored secret must not be sent to
- * another receiver; conflict `oidc_untried` if an owner requires a provider without having signed in through it
+ * Returns the client secret that applies after a change: the new secret, else the stored secret. Rejects changes that
+ * could lock owners out.
+ * @throws inputError if the issuer or client changes without a new secret, because the stored secret must not be sent
+ * to another receiver; conflict `oidc_untried` if an owner requires a provider without having signed in through it
  */
-export async function chooseClientSecret(runtime: Runtime, owner: Owner, input: ProviderInput): Promise<string> {
+export async function resolveClientSecret(runtime: Runtime, owner: Owner, input: ProviderInput): Promise<string> {
   const { organizationId } = owner;
   const before = await readProvider(runtime.db, organizationId);
   const [known, wanted] = [before && receiverOf(before), receiverOf(input)];
-  const same = isSameReceiver(known, wanted);
+  const same = isSameSecretReceiver(known, wanted);
   if (input.required && !(before?.required && same) && !(owner.oidc && same)) {
     const words = "Sign in with your company first: only then is it sure that this does not lock everybody out.";
     throw conflict(words, "oidc_untried", "required");
   }
   if (input.clientSecret) return input.clientSecret;
-  requireSameReceiver("clientSecret", known, wanted);
+  requireSameSecretReceiver("clientSecret", known, wanted);
   return (await getSignInProvider(runtime, organizationId)).secret;
 }
 
@@ -135,16 +136,17 @@ export async function saveProvider({ db, secret: root }: Runtime, owner: Owner, 
   const row = {
     ...{ issuer, clientId, domains, groupsClaim, required, updatedAt: now },
     groupRoles: JSON.stringify(groupRoles),
-    secretEncrypted: sealSecret(root, ownerOfSecret(organizationId), secret),
+    secretEncrypted: encryptSecret(root, ownerOfSecret(organizationId), secret),
   };
   await db.transaction(async (trx) => {
-    // The former provider can no longer end these logins.
+    // If the issuer or client changes, revokes the logins through the former provider, because the former provider can
+    // no longer end these logins.
     if (!(await isProvider(trx, { organizationId, issuer, clientId })))
       await trx.query(toStatement(endLogins(organizationId)));
     const insert = knex("oidcProvider").insert({ organizationId, ...row, createdAt: now });
     await trx.query(toStatement(insert.onConflict("organizationId").merge(row)));
     const detail = { issuer, clientId, domains, groupsClaim, groupRoles, required };
-    await audit(trx, { event: "oidc.changed", organizationId, accountId, detail });
+    await writeAuditEntry(trx, { event: "oidc.changed", organizationId, accountId, detail });
   });
 }
 
@@ -160,14 +162,14 @@ const endLogins = (organizationId: string) =>
   knex("login").where({ organizationId, revokedAt: null }).update({ revokedAt: new Date() });
 
 /**
- * Removes an organization's provider. Its logins are revoked, and users sign in with their passwords again. @throws
- * notFound
+ * Removes an organization's provider and revokes the logins through this provider. Users then sign in with their
+ * passwords again. @throws notFound
  */
 export async function removeProvider(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {
     const [removed] = await trx.query(toStatement(knex("oidcProvider").where({ organizationId }).delete("issuer")));
     if (!removed) throw notFound("sign-in", organizationId);
     await trx.query(toStatement(endLogins(organizationId)));
-    await audit(trx, { event: "oidc.removed", organizationId, accountId, detail: {} });
+    await writeAuditEntry(trx, { event: "oidc.removed", organizationId, accountId, detail: {} });
   });
 }

@@ -1,18 +1,21 @@
-import { hashSql, isDeletedWithUserSql, tombstoneName } from "../../resources/recorded/deletion/names.ts";
+import { isDeletedWithUserSql, tombstoneHashSql, tombstoneName } from "../../resources/recorded/deletion/names.ts";
 import type { DeleteStatement } from "../deletion/forget.ts";
 
 /**
- * SQL subquery for `from` that finds the tombstone of a name in an organization. `where` is a further condition on
- * the tombstone `t`.
+ * SQL subquery that finds the tombstone of a name in an organization. `where` is a further condition on the tombstone
+ * `t`.
  */
 const tombstone = (organization: string, name: string, where = "true"): string =>
-  `(select from organization o join recorded_tombstone t on t.organization_id = o.id and t.hash = ${hashSql(name)}
+  `(select from organization o join recorded_tombstone t on t.organization_id = o.id and t.hash = ${tombstoneHashSql(name)}
     where o.id = ${organization} and ${where})`;
 const isDeletedSession = (organization: string, session: string): string =>
   `exists ${tombstone(organization, `'${tombstoneName("session", "")}' || ${session}::text`)}`;
 const userName = (user: string): string => `'${tombstoneName("user", "")}' || ${user}`;
 
-/** Tables with rows of sessions, and the kind of row that a restore reports. `recorded_session` is last. */
+/**
+ * Tables (`recorded_…`) with rows of sessions, and the kind under which a restore reports deleted rows; undefined if
+ * the restore does not report the rows. `recorded_session` is last.
+ */
 const TABLES: Readonly<Record<string, string | undefined>> = {
   event: "event",
   open: undefined,
@@ -26,11 +29,11 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
  * tombstones, or the deletion may have run while the backup was written. The restore computes counts, groups and
  * totals again afterwards.
  */
-export const APPLY_DELETIONS: readonly DeleteStatement[] = [
+export const TOMBSTONE_DELETE_STATEMENTS: readonly DeleteStatement[] = [
   // Adds tombstones for the sessions of a deleted user that have no tombstone yet.
   {
     text: `insert into recorded_tombstone (organization_id, hash, deleted_at)
-    select s.organization_id, ${hashSql(`'${tombstoneName("session", "")}' || s.session_id::text`)}, now()
+    select s.organization_id, ${tombstoneHashSql(`'${tombstoneName("session", "")}' || s.session_id::text`)}, now()
       from recorded_session s join organization o on o.id = s.organization_id
       where s.user_id is not null
         and exists ${tombstone("s.organization_id", userName("s.user_id"), isDeletedWithUserSql("s", "t.deleted_at"))}

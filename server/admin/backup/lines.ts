@@ -16,12 +16,13 @@ export async function* readBackup(path: string): AsyncIterable<string> {
   const unzipped = createGunzip();
   const stop = new AbortController();
   const read = pipeline(input, unzipped, { signal: stop.signal });
-  // The loop below rejects with the same error.
+  // This handler only prevents an unhandled rejection. The loop below rejects with the same error.
   read.catch(() => {});
   try {
     yield* linesOf(unzipped);
     await read;
-    // gunzip reads bytes after the end of the compressed stream, but does not decompress them.
+    // gunzip reads bytes after the end of the compressed stream but does not decompress these bytes. The comparison
+    // therefore finds a file that continues after the backup.
     if (unzipped.bytesWritten !== input.bytesRead) throw new Error(`${path} continues after the end of the backup`);
   } catch (error) {
     throw explained(path, error as NodeJS.ErrnoException);

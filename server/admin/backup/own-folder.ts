@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { lockFile } from "../../../db/embedded/file-lock.ts";
 
 /**
- * A temporary folder of one process. The folder's lock ends with the process, so another process can remove the
- * folder of a killed process.
+ * A temporary folder that belongs to one process. The process locks the folder, and the lock is released when the
+ * process ends. Another process can therefore remove the folder of a killed process.
  */
-export interface OwnFolder {
+export interface LockedTempFolder {
   path: string;
   remove(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const LOCK = "in-use.lock";
 const DATABASE_LOCK = "database.lock";
 
 /** Creates a folder for this process. The folder gets its final name only after the process has locked the folder. */
-export async function createOwnFolder(parent: string, prefix: string): Promise<OwnFolder> {
+export async function createLockedTempFolder(parent: string, prefix: string): Promise<LockedTempFolder> {
   const unnamed = await mkdtemp(join(parent, `.${prefix}`));
   const release = lockFile(join(unnamed, LOCK));
   const path = join(parent, `${prefix}${unnamed.slice(-6)}`);
@@ -33,7 +33,7 @@ export async function createOwnFolder(parent: string, prefix: string): Promise<O
 }
 
 /** Removes folders with this prefix whose processes have ended. Returns the number of removed folders. */
-export async function removeAbandoned(parent: string, prefix: string): Promise<number> {
+export async function removeAbandonedTempFolders(parent: string, prefix: string): Promise<number> {
   let removed = 0;
   const names = await readdir(parent);
   for (const path of names.filter((name) => name.startsWith(prefix)).map((name) => join(parent, name))) {
@@ -51,7 +51,8 @@ export async function removeAbandoned(parent: string, prefix: string): Promise<n
 }
 
 /**
- * Checks the owner of the folder: in a shared folder such as `/tmp`, other users could plant links under these names.
+ * Returns true if the folder belongs to the current user. In a shared folder such as `/tmp`, other users could create
+ * links with the names of such folders.
  */
 async function isOwn(path: string): Promise<boolean> {
   const found = await lstat(path);

@@ -4,13 +4,13 @@ import { isNewerMigration } from "../../../db/migrations/index.ts";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_LIMITS, buildBegin } from "../../../db/statements/begin.ts";
 import { listTables, quoteName, type TableDescription } from "../../../db/statements/tables.ts";
-import { refilledTables } from "../../resources/index.ts";
-import { type DeleteStatement, FORGET_RESTORED, forgetOrganizations } from "../deletion/forget.ts";
-import { APPLY_DELETIONS } from "./deletions.ts";
+import { refillSqlByTable } from "../../resources/index.ts";
+import { buildOrganizationDeletions, type DeleteStatement, RESTORED_ACCOUNT_DELETIONS } from "../deletion/forget.ts";
+import { TOMBSTONE_DELETE_STATEMENTS } from "./deletions.ts";
 import { RECOMPUTE_STATEMENTS } from "./derived.ts";
-import { DELETIONS, fingerprint } from "./dump.ts";
+import { DELETION_RECORD_TABLES, fingerprintServerSecret } from "./dump.ts";
 
-/** The backup cannot be restored here. The message contains the reason and the cure. */
+/** Error for a backup that cannot be restored here. The message contains the reason and the solution. */
 class RestoreError extends Error {}
 
 interface Header {
@@ -42,8 +42,11 @@ interface Mark {
   rows?: number;
 }
 
-/** Parses a line that is not a row; null for a row. No table has a column `end`, or has `table` as its first column. */
-export function parseMark(line: string): Mark | null {
+/**
+ * Parses a line that is not a row; returns null for a row. A row never begins like such a line, because no table has a
+ * column `end`, or has `table` as its first column.
+ */
+export function parseBackupMarker(line: string): Mark | null {
   return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsedLine(line) as unknown as Mark) : null;
 }
 
@@ -58,7 +61,7 @@ function parsedLine(line: string): Record<string, unknown> {
 
 interface Restored {
   rows: number;
-  /** Rows that the restore deleted because tombstones exist, by kind. */
+  /** Number of rows that the restore deleted because of tombstones, by kind. */
   deleted: ReadonlyMap<string, number>;
   createdAt: string;
   /** True when this server's secret decrypts the webhook secrets in the backup. */
@@ -69,7 +72,10 @@ interface Restored {
 const BATCH_ROWS = 500;
 const BATCH_LENGTH = 4_000_000;
 
-/** A restore deletes rows by joins over all organizations, which Citus refuses in distributed tables. */
+/**
+ * Message for a database with distributed tables. A restore deletes rows with joins over all organizations, and Citus
+ * refuses such joins on distributed tables.
+ */
 const DISTRIBUTED =
   "the tables are distributed over several nodes: restore into a new database that is not distributed, and then run " +
   "npm run admin -- distribute --apply";
@@ -80,7 +86,7 @@ const DISTRIBUTED =
  * @throws RestoreError for a file that is not a backup, is truncated or comes from a newer release, and for a database
  * that is not empty or is distributed.
  */
-export async function restore(
+export async function restoreBackup(
   db: Database,
   lines: AsyncIterable<string>,
   secret: Uint8Array,
@@ -95,15 +101,16 @@ export async function restore(
     if (db.nodes()) throw new RestoreError(DISTRIBUTED);
     if (deletions) await readHeader(deletions);
     const loaded = await db.as("upkeep", () => db.connection((client) => load(client, iterator, deletions)));
-    return { ...loaded, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
+    return { ...loaded, createdAt: header.createdAt, sameSecret: header.secret === fingerprintServerSecret(secret) };
   } finally {
     await Promise.all([iterator.return?.(), deletions?.return?.()]);
   }
 }
 
 /**
- * Deletes changes that are later than the snapshot: the change log may have been read after the snapshot (dump.ts).
- * Raw SQL here and below: the restore uses one connection, and tables and foreign keys that the backup names.
+ * Deletes changes that are later than the snapshot. A backup may contain such changes, because the change log may have
+ * been read after the snapshot (dump.ts). Raw SQL here and below: the restore uses one connection, and the names of
+ * tables and foreign keys are known only at run time.
  */
 const LATER_CHANGES: readonly DeleteStatement[] = [
   {
@@ -124,11 +131,16 @@ async function load(
   try {
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
-    if (deletions) await insertAll(client, deletions, DELETIONS);
-    const organizations = forgetOrganizations(await tablesOf(client));
-    const statements = [...organizations, ...LATER_CHANGES, ...APPLY_DELETIONS, ...FORGET_RESTORED];
+    if (deletions) await insertAll(client, deletions, DELETION_RECORD_TABLES);
+    const organizations = buildOrganizationDeletions(await tablesOf(client));
+    const statements = [
+      ...organizations,
+      ...LATER_CHANGES,
+      ...TOMBSTONE_DELETE_STATEMENTS,
+      ...RESTORED_ACCOUNT_DELETIONS,
+    ];
     const deleted = await deleteAgain(client, statements);
-    for (const text of [...RECOMPUTE_STATEMENTS, ...refilledTables.values()]) await client.query(text);
+    for (const text of [...RECOMPUTE_STATEMENTS, ...refillSqlByTable.values()]) await client.query(text);
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoteName(name)} ${definition}`);
     }
@@ -151,8 +163,8 @@ async function deleteAgain(client: PoolClient, statements: readonly DeleteStatem
 }
 
 /**
- * Drops the foreign keys while tables fill in arbitrary order. PostgreSQL checks the foreign keys when `load` adds
- * the keys again.
+ * Drops the foreign keys, because the tables are filled in arbitrary order. `load` adds the foreign keys again, and
+ * PostgreSQL then checks all rows.
  */
 async function dropLinks(client: PoolClient) {
   const { rows } = await client.query<{ table: string; name: string; definition: string }>(
@@ -181,7 +193,7 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>, only?
   };
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const line = next.value;
-    const mark = parseMark(line);
+    const mark = parseBackupMarker(line);
     if (mark?.end) {
       await flush();
       if (mark.rows !== rows) throw new RestoreError(`the backup says ${mark.rows} rows and holds ${rows}`);
@@ -204,8 +216,9 @@ function insertInto({ table, columns }: Mark, known: readonly TableDescription[]
     .map(quoteName)
     .join(", ");
   const insert = `insert into ${quoteName(table)} (${names}) select ${names} from json_populate_recordset(null::${quoteName(table)}, $1::json)`;
-  if (!DELETIONS.includes(table)) return insert;
-  // Two files may contain the same deletion. The later time wins, as when a name is deleted twice.
+  if (!DELETION_RECORD_TABLES.includes(table)) return insert;
+  // Two files may contain the same deletion. The row keeps the later time, as it also does when a name is deleted
+  // twice.
   const [at, key] = table === "recorded_tombstone" ? ["deleted_at", "organization_id, hash"] : ['"deletedAt"', "id"];
   return `${insert} on conflict (${key}) do update set ${at} = greatest(${quoteName(table)}.${at}, excluded.${at})`;
 }

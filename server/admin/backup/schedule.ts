@@ -9,10 +9,10 @@ import { createFolder } from "../../../db/embedded/create-folder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import { incrementCounter, setGauge } from "../../counters.ts";
 import type { Runtime } from "../../runtime.ts";
-import { writeFileWhole } from "../../whole-file.ts";
+import { writeFileAtomically } from "../../whole-file.ts";
 import { writeBackup } from "../backup-file.ts";
-import { deletedIn } from "./deleted-text.ts";
-import { createOwnFolder, removeAbandoned } from "./own-folder.ts";
+import { findDeletedCountsLine } from "./deleted-text.ts";
+import { createLockedTempFolder, removeAbandonedTempFolders } from "./own-folder.ts";
 
 /** Longest delay of a timer, in ms. Node.js fires a timer with a longer delay at once. */
 const LONGEST_PAUSE_MS = 2 ** 31 - 1;
@@ -37,13 +37,14 @@ export interface BackupSchedule {
  * restored the backup into a temporary embedded database. Backups that are older than `keep` are removed, except
  * the newest backup.
  */
-export async function keepBackups(runtime: Runtime, schedule: BackupSchedule): Promise<void> {
+export async function runScheduledBackups(runtime: Runtime, schedule: BackupSchedule): Promise<void> {
   const { log, stopping } = runtime;
   await removeLeftovers(schedule.folder, log);
   let newest = await newestOf(schedule.folder).catch(() => 0);
   if (newest > 0) setGauge("backup_last_success_timestamp_seconds", newest / 1000);
   incrementCounter("backup_failures_total", "", 0);
-  // When the clock was set back, the newest file lies in the future. The pause never exceeds the interval.
+  // If the clock was set back, the time of the newest file lies in the future. The pause is therefore limited to the
+  // interval.
   let pause = Math.min(schedule.every, Math.max(0, newest + schedule.every - Date.now()));
   for (;;) {
     for (let rest = pause; rest > 0 && !stopping.aborted; rest -= LONGEST_PAUSE_MS) {
@@ -75,7 +76,7 @@ async function removeLeftovers(folder: string, log: Runtime["log"]): Promise<voi
     [folder, UNTRIED],
     [tmpdir(), TRIAL],
   ] as const) {
-    const removed = await removeAbandoned(parent, prefix).catch((error) => {
+    const removed = await removeAbandonedTempFolders(parent, prefix).catch((error) => {
       if (error.code !== "ENOENT")
         log.warn({ err: error, folder: parent }, "leftovers of interrupted backups were not removed");
       return 0;
@@ -86,7 +87,8 @@ async function removeLeftovers(folder: string, log: Runtime["log"]): Promise<voi
 }
 
 /**
- * Release 0.2.0 held no lock during the trial restore. A file of that release is a leftover when unchanged for a day.
+ * Removes unfinished backups of release 0.2.0, which held no lock during the trial restore. Such a file counts as a
+ * leftover when the file has not changed for a day.
  */
 async function removeOldUntried(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => OLD_UNTRIED.test(each))) {
@@ -109,11 +111,11 @@ async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: Backu
   createFolder(resolve(folder));
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const file = join(folder, `trackway-${time}.jsonl.gz`);
-  const own = await createOwnFolder(folder, UNTRIED);
+  const own = await createLockedTempFolder(folder, UNTRIED);
   let deleted: string | undefined;
   try {
     const untried = join(own.path, "backup.jsonl.gz");
-    await writeFileWhole(untried, (target) => writeBackup(db, secret, target, "all", stopping));
+    await writeFileAtomically(untried, (target) => writeBackup(db, secret, target, "all", stopping));
     deleted = await tryRestore(untried, secret, stopping);
     await rename(untried, file);
   } finally {
@@ -132,7 +134,7 @@ async function backUp({ db, secret, stopping }: Runtime, { folder, keep }: Backu
  * @returns the line in which the restore reports the rows deleted because of tombstones
  */
 async function tryRestore(file: string, secret: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
-  const own = await createOwnFolder(tmpdir(), TRIAL);
+  const own = await createLockedTempFolder(tmpdir(), TRIAL);
   try {
     const env = {
       PATH: process.env["PATH"],
@@ -140,12 +142,12 @@ async function tryRestore(file: string, secret: Uint8Array, signal: AbortSignal)
       JWT_SECRET: Buffer.from(secret).toString(),
     };
     const child = spawn(process.execPath, [RESTORE, file], { env, signal, stdio: "pipe" });
-    // Node.js reports an abort as an error before the process has ended.
+    // Ignores the error event. When the signal aborts, Node.js emits this event before the process has ended.
     child.on("error", () => {});
     const [output, failure] = [child.stdout, child.stderr].map(collect);
     const code = await new Promise((resolve) => child.once("close", resolve));
     if (code !== 0) throw new Error(`the backup could not be restored: ${failure?.().trim()}`);
-    return deletedIn(output?.() ?? "");
+    return findDeletedCountsLine(output?.() ?? "");
   } finally {
     await own.remove();
   }

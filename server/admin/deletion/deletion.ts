@@ -1,17 +1,24 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { removeMember } from "../../accounts/members/member.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { inputError } from "../../errors.ts";
-import { deleteOrganization, removeOrganization } from "../../jobs/deletion.ts";
-import { model } from "../../resources/index.ts";
-import { systemScope } from "../../scope.ts";
-import { update } from "../../write/change.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import { mutate } from "../../write/mutate.ts";
+import { deleteOrganization, removeOrganizationRows } from "../../jobs/deletion.ts";
+import { entityModel } from "../../resources/index.ts";
+import { createSystemScope } from "../../scope.ts";
+import { updateRow } from "../../write/change.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
 import type { CommandContext } from "../commands.ts";
-import { buildAnonymousPerson, FORGET_ACCOUNTS, renameInLog } from "./forget.ts";
-import { findOrganizations, findRows, peopleSql, REWRITTEN, rewriteLog, rewriteSettings } from "./texts.ts";
+import { ACCOUNT_DELETION_STATEMENTS, buildDeletedUserValues, renamePeopleInChangeLogSql } from "./forget.ts";
+import {
+  organizationsToRewriteSql,
+  personPatternsSubquerySql,
+  rewriteChangeLogSql,
+  rewriteSettingsSql,
+  rowsToRewriteSql,
+  TEXT_REWRITINGS,
+} from "./texts.ts";
 
 /** An organization or an account that the operator named. */
 interface Named {
@@ -54,7 +61,7 @@ export async function deleteOrganizationByKey(db: Database, urlKey: string, conf
     );
   checkShown(organization, urlKey, confirmed);
   await deleteOrganization(db, organization.id, urlKey);
-  const counts = await removeOrganization(db, organization.id);
+  const counts = await removeOrganizationRows(db, organization.id);
   return [...formatRowCounts(counts), `${urlKey} is deleted`].join("\n");
 }
 
@@ -62,7 +69,7 @@ export async function deleteOrganizationByKey(db: Database, urlKey: string, conf
 export const formatRowCounts = (counts: ReadonlyMap<string, number>): string[] =>
   [...counts].map(([name, count]) => `${name}: ${count}`);
 
-/** Entries of the change log that one statement processes. */
+/** Number of entries of the change log that one statement processes. */
 const SLICE = 5_000;
 
 export interface Membership {
@@ -74,8 +81,9 @@ export interface Membership {
 }
 
 /**
- * Deletes an account, its logins, keys, connected apps and memberships, and the account's name and email address
- * wherever stored. Content that the account wrote stays and shows a deleted user as the author.
+ * Deletes an account with its logins, keys, connected apps and memberships. Also removes the account's name and email
+ * address wherever Trackway itself stores or wrote them, such as settings and the change log, but not from texts that
+ * people typed. Content that the account wrote stays and shows a deleted user as the author.
  * @throws inputError for an unknown account, an address that was not repeated, or an only owner of an organization
  */
 export async function deleteAccount(means: CommandContext, email: string, confirmed: Confirmation): Promise<string> {
@@ -86,15 +94,15 @@ export async function deleteAccount(means: CommandContext, email: string, confir
   checkShown(account, email, confirmed);
   const { id } = account;
   const memberships = await listMemberships(db, id);
-  await checkOwners(db, email, memberships);
+  await checkOrganizationsKeepAnOwner(db, email, memberships);
   for (const membership of memberships) await forgetMember(means, membership);
   for (const author of await authorsOf(db, email)) await forgetAuthor(means, author);
   await forgetTexts(means, { email, memberships });
   await db.transaction(async (trx) => {
     await trx.query(toStatement(knex("deletedAccount").insert({ id, deletedAt: new Date() })));
-    for (const { text } of FORGET_ACCOUNTS) await trx.query({ text });
+    for (const { text } of ACCOUNT_DELETION_STATEMENTS) await trx.query({ text });
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
   return `${email} is deleted; it was a member of ${memberships.length} organization(s). Backups that were made before still hold it.`;
 }
 
@@ -106,8 +114,12 @@ export async function findAccountByEmail(db: Database, email: string): Promise<N
   return account;
 }
 
-/** @throws inputError when an organization would have no owner */
-export async function checkOwners(db: Database, email: string, memberships: readonly Membership[]): Promise<void> {
+/** @throws inputError if the deletion would leave an organization without an owner */
+export async function checkOrganizationsKeepAnOwner(
+  db: Database,
+  email: string,
+  memberships: readonly Membership[],
+): Promise<void> {
   const ownerless = await ownerlessWithout(db, memberships);
   if (ownerless.length > 0)
     throw inputError(
@@ -139,9 +151,11 @@ async function ownerlessWithout(db: Database, memberships: readonly Membership[]
 
 /** Ends a membership, and replaces the user's name and email address in the user row and in the change log. */
 async function forgetMember(means: CommandContext, { organizationId, userId, active }: Membership): Promise<void> {
-  await mutate(systemScope(means, organizationId), model, async (write) => {
+  await runMutationTransaction(createSystemScope(means, organizationId), entityModel, async (write) => {
     if (active) await removeMember(write, userId);
-    update(write, "User", await findTarget(write, "User", userId), buildAnonymousPerson(userId), { forgets: true });
+    updateRow(write, "User", await findRowOrThrow(write, "User", userId), buildDeletedUserValues(userId), {
+      forgets: true,
+    });
     return {};
   });
   await renamed(means.db, "user", organizationId, userId);
@@ -166,8 +180,8 @@ const authorsOf = (db: Database, email: string): Promise<Author[]> =>
   );
 
 async function forgetAuthor(means: CommandContext, { organizationId, id }: Author): Promise<void> {
-  await mutate(systemScope(means, organizationId), model, async (write) => {
-    update(write, "ExternalUser", await findTarget(write, "ExternalUser", id), buildAnonymousPerson(id), {
+  await runMutationTransaction(createSystemScope(means, organizationId), entityModel, async (write) => {
+    updateRow(write, "ExternalUser", await findRowOrThrow(write, "ExternalUser", id), buildDeletedUserValues(id), {
       forgets: true,
     });
     return {};
@@ -177,15 +191,18 @@ async function forgetAuthor(means: CommandContext, { organizationId, id }: Autho
 
 const OF_ONE = `p."organizationId" = $1 and c."organizationId" = $1 and p.id = $2 and c."lastSyncId" > $3 and c."lastSyncId" <= $4`;
 
-/** Rows that one transaction rewrites. The transaction blocks other writers of the organization. */
+/**
+ * Maximum number of rows that one transaction rewrites. The number is small because the transaction blocks other
+ * writers of the organization.
+ */
 const ROWS = 100;
 /**
- * Raw SQL, as `peopleSql` is. $1 is one organization, or null for all. $2 is the person's email address,
- * replaced in every organization. $3 is the person's name, replaced only in the organizations $4 of which the
- * person was a member.
+ * Raw SQL, because `personPatternsSubquerySql` is also raw SQL. $1 is one organization, or null for all organizations. $2 is the
+ * person's email address, which is replaced in every organization. $3 is the person's name, which is replaced only in
+ * the organizations $4, where the person was a member.
  */
 const PERSON =
-  peopleSql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
+  personPatternsSubquerySql(`select o.id as "organizationId", case when o.id = any($4::uuid[]) then $3::text end as name, $2::text as email
   from organization o where o."deletedAt" is null and ($1::uuid is null or o.id = $1)`);
 
 /** Removes the name and the email address from content that Trackway wrote, and from settings. */
@@ -194,13 +211,13 @@ async function forgetTexts(means: CommandContext, person: { email: string; membe
   const name = memberships[0]?.name ?? null;
   const ids = memberships.map(({ organizationId }) => organizationId);
   const valuesFor = (organizationId: string | null) => [organizationId, email, name, ids];
-  for (const text of rewriteSettings(PERSON)) await inUpkeep(means.db, text, valuesFor(null));
-  const found = await inUpkeep<{ id: string }>(means.db, findOrganizations(PERSON), valuesFor(null));
+  for (const text of rewriteSettingsSql(PERSON)) await inUpkeep(means.db, text, valuesFor(null));
+  const found = await inUpkeep<{ id: string }>(means.db, organizationsToRewriteSql(PERSON), valuesFor(null));
   for (const organizationId of new Set([...ids, ...found.map(({ id }) => id)])) {
     const values = valuesFor(organizationId);
-    for (const rewriting of REWRITTEN) while (await rewriteSome(means, { organizationId, rewriting, values }));
+    for (const rewriting of TEXT_REWRITINGS) while (await rewriteSome(means, { organizationId, rewriting, values }));
     await overLog(means.db, organizationId, (from, to) => [
-      rewriteLog(PERSON, `c."lastSyncId" > $5 and c."lastSyncId" <= $6`),
+      rewriteChangeLogSql(PERSON, `c."lastSyncId" > $5 and c."lastSyncId" <= $6`),
       [...values, from, to],
     ]);
   }
@@ -211,31 +228,38 @@ const inUpkeep = <Row>(db: Database, text: string, values: unknown[]): Promise<R
 
 interface Rewrite {
   organizationId: string;
-  rewriting: (typeof REWRITTEN)[number];
+  rewriting: (typeof TEXT_REWRITINGS)[number];
   values: unknown[];
 }
 
 /**
- * Rewrites up to `ROWS` rows by a mutation, so that open pages, search and caches follow. Returns true when more
- * rows may remain.
+ * Rewrites up to `ROWS` rows with a mutation, so that open pages, the search index and caches are updated too. Returns
+ * true if more rows may remain.
  */
 async function rewriteSome(means: CommandContext, { organizationId, rewriting, values }: Rewrite): Promise<boolean> {
   const { entity, column } = rewriting;
-  const rows = await inUpkeep<{ id: string; value: unknown }>(means.db, findRows(PERSON, rewriting, ROWS), values);
+  const rows = await inUpkeep<{ id: string; value: unknown }>(
+    means.db,
+    rowsToRewriteSql(PERSON, rewriting, ROWS),
+    values,
+  );
   if (rows.length === 0) return false;
-  await mutate(systemScope(means, organizationId), model, async (write) => {
+  await runMutationTransaction(createSystemScope(means, organizationId), entityModel, async (write) => {
     for (const { id, value } of rows) {
       const row = await findRow(write, entity, id);
-      if (row) update(write, entity, row, { [column]: value }, { forgets: true });
+      if (row) updateRow(write, entity, row, { [column]: value }, { forgets: true });
     }
     return {};
   });
   return rows.length === ROWS;
 }
 
-/** Replaces the old name in the change log. Every entry contains the name of its actor. */
+/** Replaces the old name of a user in the change log, because every entry contains the name of its actor. */
 async function renamed(db: Database, table: "user" | "externalUser", organizationId: string, id: string) {
-  await overLog(db, organizationId, (from, to) => [renameInLog(table, OF_ONE), [organizationId, id, from, to]]);
+  await overLog(db, organizationId, (from, to) => [
+    renamePeopleInChangeLogSql(table, OF_ONE),
+    [organizationId, id, from, to],
+  ]);
 }
 
 type RangeStatement = (from: number, to: number) => [text: string, values: unknown[]];

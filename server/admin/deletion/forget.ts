@@ -1,6 +1,13 @@
 import { quoteName, type TableDescription } from "../../../db/statements/tables.ts";
 import { findTenantColumn } from "../../jobs/deletion.ts";
-import { addressSql, patternSql, peopleSql, rewriteLog, rewriteRows, rewriteSettings } from "./texts.ts";
+import {
+  emailAddressRegexSql,
+  escapeRegexSql,
+  personPatternsSubquerySql,
+  rewriteChangeLogSql,
+  rewriteRowsSql,
+  rewriteSettingsSql,
+} from "./texts.ts";
 
 /**
  * A statement that deletes rows for good. `kind` is the name under which
@@ -22,15 +29,15 @@ const PEOPLE = `(select a.id, lower(a.email) as email from account a join "delet
  * Statements that delete an account, its logins and OpenID identities, and its email address in audit entries,
  * invitations and throttle keys.
  */
-export const FORGET_ACCOUNTS: readonly DeleteStatement[] = [
+export const ACCOUNT_DELETION_STATEMENTS: readonly DeleteStatement[] = [
   {
     text: `update audit a set detail = coalesce((select jsonb_object_agg(m.key, m.value) from jsonb_each(a.detail) m
-      where m.value::text !~* ${addressSql(patternSql("p.email"))}), '{}')
+      where m.value::text !~* ${emailAddressRegexSql(escapeRegexSql("p.email"))}), '{}')
     from ${PEOPLE} where strpos(lower(a.detail::text), p.email) > 0`,
   },
   { kind: "invitation", text: `delete from invitation i using ${PEOPLE} where lower(i.email) = p.email` },
-  // On Citus a write cannot join a table that exists only on the coordinator with other tables, so a loop
-  // deletes the rows.
+  // A loop deletes the rows, because on Citus a write cannot join other tables with a table that exists only on the
+  // coordinator.
   {
     text: `do $$ declare p record; begin for p in select email from ${PEOPLE} loop
       delete from throttle where strpos(lower(key), p.email) > 0; end loop; end $$`,
@@ -49,7 +56,7 @@ export const FORGET_ACCOUNTS: readonly DeleteStatement[] = [
 const ORGANIZATIONS = `(select o.id from organization o join "deletedOrganization" d on d.id = o.id where o."deletedAt" is null)`;
 
 /** Statements that delete the rows of deleted organizations after a restore. */
-export const forgetOrganizations = (all: readonly TableDescription[]): DeleteStatement[] => [
+export const buildOrganizationDeletions = (all: readonly TableDescription[]): DeleteStatement[] => [
   ...all.flatMap((table) => {
     const tenant = findTenantColumn(table);
     return tenant
@@ -61,7 +68,7 @@ export const forgetOrganizations = (all: readonly TableDescription[]): DeleteSta
 ];
 
 /** Values for the columns that name a person. The id makes the email address unique. */
-export const buildAnonymousPerson = (id: string) => ({
+export const buildDeletedUserValues = (id: string) => ({
   name: "Deleted user",
   displayName: "deleted",
   email: `${id}@deleted.invalid`,
@@ -81,10 +88,10 @@ const objectSql = (texts: Record<string, string>): string =>
   `jsonb_object(array[${Object.entries(texts).flatMap(([name, sql]) => [`'${name}'`, sql])}])`;
 
 /**
- * SQL that writes the current names of people \`p\` into the change log.
- * \`where\` selects the people and the changes \`c\`.
+ * Returns SQL that writes the current names of people `p` into the change log. `where` selects the people and the
+ * changes `c`.
  */
-export const renameInLog = (table: People, where: string): string => `update change c set
+export const renamePeopleInChangeLogSql = (table: People, where: string): string => `update change c set
     actor = (case
       when c.actor ->> 'id' = p.id::text then c.actor::jsonb || ${objectSql({ name: "p.name", email: "p.email" })}
       when c.actor #>> '{onBehalfOf,id}' = p.id::text then jsonb_set(c.actor::jsonb, '{onBehalfOf,name}', ${objectSql({ name: "p.name" })} -> 'name')
@@ -100,21 +107,27 @@ const EVERYWHERE = `p."organizationId" = c."organizationId" and p.email = p.id::
 const MEMBERS = `select u."organizationId", u.id from "user" u join "deletedAccount" d on d.id = u."accountId"`;
 
 /** Email addresses are replaced in every organization. Names are replaced only where the person was a member. */
-const RESTORED = peopleSql(`select o.id as "organizationId", n.name, a.email from account a
+const RESTORED = personPatternsSubquerySql(`select o.id as "organizationId", n.name, a.email from account a
   join "deletedAccount" d on d.id = a.id cross join organization o left join lateral (
     select u.name from "user" u where u."organizationId" = o.id and u."accountId" = a.id
     union select a.name from "user" u where u."organizationId" = o.id and u."accountId" = a.id) n on true`);
 
-/** Statements for a restore: delete these accounts and their memberships in every organization. */
-export const FORGET_RESTORED: readonly DeleteStatement[] = [
+/**
+ * Statements that a restore runs to delete accounts which a backup brought back. The statements also end the
+ * memberships of these accounts in every organization, and delete their keys and connected apps. Email addresses are
+ * replaced in every organization, names only where the person was a member.
+ */
+export const RESTORED_ACCOUNT_DELETIONS: readonly DeleteStatement[] = [
   ...Object.entries({ apiKey: "key", oauthCode: undefined, oauthGrant: "connected app" }).map(([table, kind]) => ({
     ...(kind && { kind }),
     text: `delete from "${table}" where ("organizationId", "userId") in (${MEMBERS})`,
   })),
-  ...[...rewriteRows(RESTORED), rewriteLog(RESTORED, "true"), ...rewriteSettings(RESTORED)].map((text) => ({ text })),
+  ...[...rewriteRowsSql(RESTORED), rewriteChangeLogSql(RESTORED, "true"), ...rewriteSettingsSql(RESTORED)].map(
+    (text) => ({ text }),
+  ),
   { text: `update "externalUser" p set ${NOBODY} where lower(p.email) in (select email from ${PEOPLE})` },
   { text: `update "user" p set active = false, ${NOBODY} from "deletedAccount" d where d.id = p."accountId"` },
-  { text: renameInLog("externalUser", EVERYWHERE) },
-  { text: renameInLog("user", EVERYWHERE) },
-  ...FORGET_ACCOUNTS,
+  { text: renamePeopleInChangeLogSql("externalUser", EVERYWHERE) },
+  { text: renamePeopleInChangeLogSql("user", EVERYWHERE) },
+  ...ACCOUNT_DELETION_STATEMENTS,
 ];

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import type { Removal } from "../../../formats/removal.ts";
+import type { RemovalSummary } from "../../../formats/removal.ts";
 import { countRows } from "../../jobs/deletion.ts";
-import type { Plan } from "../removal.ts";
+import type { RemovalPlan } from "../removal.ts";
 import {
   type Confirmation,
-  checkOwners,
+  checkOrganizationsKeepAnOwner,
   findAccountByEmail,
   findOrganizationByKey,
   formatRowCounts,
@@ -14,7 +14,11 @@ import {
 } from "./deletion.ts";
 
 /** Counts the rows that the deletion of an organization removes. @throws inputError for an unknown organization */
-export async function planOrganization(db: Database, urlKey: string, confirmed: Confirmation): Promise<Plan> {
+export async function planOrganizationDeletion(
+  db: Database,
+  urlKey: string,
+  confirmed: Confirmation,
+): Promise<RemovalPlan> {
   const { id, name, createdAt } = await findOrganizationByKey(db, urlKey);
   const counts = await countRows(db, id);
   const issues = knex("issue as i")
@@ -43,14 +47,14 @@ export async function planOrganization(db: Database, urlKey: string, confirmed: 
   };
 }
 
-/** Rows of which the plan shows the first and the last. */
+/** Rows of one kind in a plan: their number, and the query from which the plan shows the first and the last row. */
 interface Shown {
   count: number;
   rows: Knex.QueryBuilder;
   order: string[];
 }
 
-async function removalOf(db: Database, noun: string, { count, rows, order }: Shown): Promise<Removal> {
+async function removalOf(db: Database, noun: string, { count, rows, order }: Shown): Promise<RemovalSummary> {
   const at = async (direction: "asc" | "desc") => {
     const one = rows.clone().orderBy(order.map((column) => ({ column, order: direction })));
     return (await db.query<{ line: string }>(toStatement(one.limit(1))))[0]?.line ?? "";
@@ -62,14 +66,14 @@ async function removalOf(db: Database, noun: string, { count, rows, order }: Sho
 const CREDENTIALS = { login: "login", apiKey: "personal key", oauthGrant: "connected app" } as const;
 
 /** Counts the rows that the deletion of an account removes. @throws inputError as `deleteAccount` does */
-export async function planAccount(db: Database, email: string, confirmed: Confirmation): Promise<Plan> {
+export async function planAccountDeletion(db: Database, email: string, confirmed: Confirmation): Promise<RemovalPlan> {
   const { id, name, createdAt } = await findAccountByEmail(db, email);
   const memberships = await listMemberships(db, id);
-  await checkOwners(db, email, memberships);
+  await checkOrganizationsKeepAnOwner(db, email, memberships);
   const account = `${email} (${name}), created ${createdAt.toISOString()}`;
   const places = memberships.map(({ urlKey }) => urlKey).sort();
   const users = knex("user").where({ accountId: id }).select("organizationId", "id");
-  const credentials: Removal[] = [];
+  const credentials: RemovalSummary[] = [];
   for (const [table, noun] of Object.entries(CREDENTIALS)) {
     const rows =
       table === "login"

@@ -1,19 +1,22 @@
 import type { Database } from "../../../db/open.ts";
 import { quoteName } from "../../../db/statements/tables.ts";
 import { inputError } from "../../errors.ts";
-import type { Plan } from "../removal.ts";
+import type { RemovalPlan } from "../removal.ts";
 
-/** Maximum number of WAL files that are overwritten; each has 16 MiB. */
+/**
+ * Maximum number of WAL files (16 MiB each) that the command overwrites. If more files exist, the command leaves the
+ * write-ahead log unchanged.
+ */
 const MOST_FILES = 80;
 
 /**
  * Raw SQL, as in this whole file: there is no builder for VACUUM. Rewrites every table without its dead rows, and
- * overwrites the write-ahead log. PostgreSQL locks each table during the rewrite and needs disk space for a second
- * copy of the table.
- * @returns a report, including the steps for which the role lacks permission
+ * overwrites the write-ahead log. PostgreSQL locks each table during the rewrite and needs disk space for a second copy
+ * of the table.
+ * @returns a report that also lists the steps that failed, for example because the role lacks a permission
  */
-export async function purgeFiles(db: Database, args: readonly string[]): Promise<string> {
-  checkPurge(args);
+export async function purgeDeletedRowsFromDisk(db: Database, args: readonly string[]): Promise<string> {
+  validatePurgeFilesArguments(args);
   const tables = await tableNames(db);
   const left: string[] = [];
   for (const name of tables) {
@@ -27,9 +30,12 @@ export async function purgeFiles(db: Database, args: readonly string[]): Promise
   return [done, "Not done:", ...left.map((line) => `  ${line}`)].join("\n");
 }
 
-/** Lists the tables to rewrite. All rows stay, so a script need not confirm the rewrite. */
-export async function planPurge(db: Database, args: readonly string[]): Promise<Plan> {
-  checkPurge(args);
+/**
+ * Returns the plan of the command: the tables that the command rewrites. The rewrite keeps all rows, so a script may
+ * run the command without confirmation.
+ */
+export async function planPurge(db: Database, args: readonly string[]): Promise<RemovalPlan> {
+  validatePurgeFilesArguments(args);
   const tables = await tableNames(db);
   const ends = { first: tables[0] ?? "", last: tables.at(-1) ?? "" };
   return {
@@ -42,7 +48,7 @@ export async function planPurge(db: Database, args: readonly string[]): Promise<
 }
 
 /** @throws inputError for unknown arguments */
-export function checkPurge(args: readonly string[]): void {
+export function validatePurgeFilesArguments(args: readonly string[]): void {
   const other = args.find((arg) => arg !== "--yes");
   if (other !== undefined) throw inputError(`purge-files takes --yes alone; got ${other}`);
 }
@@ -55,8 +61,9 @@ async function tableNames(db: Database): Promise<string[]> {
 }
 
 /**
- * Each WAL switch fills the rest of a file with zeros and continues with the next file. A checkpoint recycles old
- * files to the end of the queue. Therefore twice as many switches as files overwrite every file.
+ * Overwrites every file of the write-ahead log. Each WAL switch fills the rest of a file with zeros and continues with
+ * the next file, and each checkpoint puts old files at the end of the queue. Twice as many switches as files therefore
+ * reach every file.
  */
 async function overwriteLog(db: Database): Promise<string | undefined> {
   const [first] = await db.query<{ files: number }>({ text: "select count(*)::integer as files from pg_ls_waldir()" });

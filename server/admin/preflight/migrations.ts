@@ -5,7 +5,7 @@ import {
   type Migration,
   migrations,
 } from "../../../db/migrations/index.ts";
-import { type Check, failed, ok, warning } from "./finding.ts";
+import { failedResult, okResult, type PreflightCheck, warningResult } from "./finding.ts";
 
 /** Rows per second on a busy machine with two cores: building an index, reading rows, writing rows. */
 const RATES = { index: 150_000, read: 500_000, write: 20_000 };
@@ -64,19 +64,19 @@ const SIZES = `
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`;
 
 /** Lists the pending migrations and their estimated time. Fails for a database of another build. */
-export const migrationsCheck: Check = async (ask) => {
+export const migrationsCheck: PreflightCheck = async (ask) => {
   const [{ there } = { there: false }] = await ask<{ there: boolean }>(
     "select to_regclass('knex_migrations') is not null as there",
   );
   const recorded = there ? await ask("select name from knex_migrations") : [];
   const names = recorded.map(({ name }) => String(name));
   const reason = explainForeignDatabase(names);
-  if (reason) return failed(reason);
+  if (reason) return failedResult(reason);
   const pending = migrations.filter((each) => !names.includes(buildMigrationName(each)));
-  if (pending.length === 0) return ok("none is pending");
-  if (names.length === 0) return ok("the database is empty; the first start makes its tables, in seconds");
+  if (pending.length === 0) return okResult("none is pending");
+  if (names.length === 0) return okResult("the database is empty; the first start makes its tables, in seconds");
   const seconds = Math.ceil(estimateSeconds(pending, await ask<Size>(SIZES)));
-  return ok(
+  return okResult(
     `${pending.length} pending (${pending.map(({ id }) => id).join(", ")}), about ${seconds} s: the rows of each table that a ` +
       `statement builds an index on, reads or rewrites, at ${RATES.index}, ${RATES.read} and ${RATES.write} a second`,
   );
@@ -89,15 +89,16 @@ const LOCK_TIMEOUT_S = 60;
  * Finds transactions and locks that would delay migrations: a concurrent index build waits for every older transaction.
  * Raw SQL: reads the server's views.
  */
-export const locksCheck: Check = async (ask) => {
+export const locksCheck: PreflightCheck = async (ask) => {
   const [migrating] = await ask(
     `select pid from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()
         and database = (select oid from pg_database where datname = current_database())
         and ((classid::bigint << 32) | objid::bigint) = ${MIGRATION_LOCK}`,
   );
-  if (migrating) return warning(`process ${migrating["pid"]} of PostgreSQL runs migrations now; wait for it`);
+  if (migrating) return warningResult(`process ${migrating["pid"]} of PostgreSQL runs migrations now; wait for it`);
   const [prepared] = await ask("select gid from pg_prepared_xacts where database = current_database()");
-  if (prepared) return failed(`the prepared transaction ${prepared["gid"]} holds its locks; commit it or roll it back`);
+  if (prepared)
+    return failedResult(`the prepared transaction ${prepared["gid"]} holds its locks; commit it or roll it back`);
   const [oldest] = await ask<{ pid: number; program: string; seconds: number }>(
     `select pid, application_name as program, extract(epoch from now() - xact_start)::integer as seconds
        from pg_stat_activity
@@ -107,7 +108,7 @@ export const locksCheck: Check = async (ask) => {
   if (oldest) {
     const { pid, program, seconds } = oldest;
     const text = `process ${pid} (${program || "no name"}) is in a transaction for ${seconds} s, which migrations wait for; end it`;
-    return seconds >= LOCK_TIMEOUT_S ? failed(text) : warning(text);
+    return seconds >= LOCK_TIMEOUT_S ? failedResult(text) : warningResult(text);
   }
   const [held] = await ask(
     `select l.pid, c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
@@ -115,6 +116,6 @@ export const locksCheck: Check = async (ask) => {
         and c.relnamespace = current_schema()::regnamespace limit 1`,
   );
   if (held)
-    return warning(`process ${held["pid"]} holds ${held["mode"]} on ${held["relname"]}; wait for it, or end it`);
-  return ok("nobody is in the way");
+    return warningResult(`process ${held["pid"]} holds ${held["mode"]} on ${held["relname"]}; wait for it, or end it`);
+  return okResult("nobody is in the way");
 };

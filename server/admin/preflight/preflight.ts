@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import { CannotOpen } from "../../../db/errors/cannot-open.ts";
+import { DatabaseOpenError } from "../../../db/errors/cannot-open.ts";
 import type { Config } from "../../config.ts";
 import { inputError } from "../../errors.ts";
-import { findUsage } from "../usage.ts";
+import { getUsageText } from "../usage.ts";
 import { checkEmbedded } from "./embedded.ts";
-import type { Finding } from "./finding.ts";
+import type { PreflightFinding } from "./finding.ts";
 import { checkPostgres } from "./postgres.ts";
 
 /** An upgrade without downtime runs at least two servers: the old server and its replacement. */
@@ -27,10 +27,11 @@ export async function preflight(config: Config, args: string[]): Promise<string>
   return [...lines, "", end].join("\n");
 }
 
-const findingsFor = (config: Config, servers: number): Promise<Finding[]> =>
+const findingsFor = (config: Config, servers: number): Promise<PreflightFinding[]> =>
   config.DATABASE_URL
     ? checkPostgres(config, servers).catch((error: Error) => {
-        if (error instanceof CannotOpen) return [{ check: "database", state: "failed" as const, text: error.message }];
+        if (error instanceof DatabaseOpenError)
+          return [{ check: "database", state: "failed" as const, text: error.message }];
         throw error;
       })
     : checkEmbedded(config.DATA_DIR);
@@ -42,6 +43,6 @@ function optionsOf(args: string[]): { json: boolean; servers: number } {
     if (!/^[1-9]\d{0,3}$/.test(servers)) throw new TypeError("--servers takes a whole number, 1 to 9999");
     return { json, servers: Number(servers) };
   } catch (error) {
-    throw inputError(`${(error as Error).message}\n\n${findUsage("preflight")}`);
+    throw inputError(`${(error as Error).message}\n\n${getUsageText("preflight")}`);
   }
 }

@@ -1,14 +1,14 @@
-import { readOwn } from "../../../formats/own.ts";
-import { NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../../ingest/rules/bounds.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { MAX_NAME_CHARS, MAX_PAYLOAD_BYTES, MAX_TYPE_CHARS } from "../../ingest/rules/bounds.ts";
 import { storedEntities, type ValueType } from "../../read/entity.ts";
-import { model } from "../../resources/index.ts";
+import { entityModel } from "../../resources/index.ts";
 
 /** A table with content that was recorded or written by a user. */
 export interface ScannedTable {
   columns: readonly string[];
   /**
-   * Maximum length of a value, by column. Ingestion truncates values to this length and compares a repeated event
-   * with the stored event, so redacted values obey the same limit.
+   * Maximum length of a value, by column. Ingestion truncates values to this length and compares a repeated event with
+   * the stored event. Redacted values must obey the same limit, so that the comparison still works.
    */
   most?: Readonly<Record<string, number>>;
   /** SQL of the time at which the row `t` was last written. Without `at`, the command scans every row of the table. */
@@ -17,7 +17,7 @@ export interface ScannedTable {
 
 const CREATED: Pick<ScannedTable, "at"> = { at: `t."createdAt"` };
 const UPDATED: Pick<ScannedTable, "at"> = { at: `t."updatedAt"` };
-/** A late report can change an event, so the time of the session's last report counts. */
+/** Uses the time of the session's last report, because a late report can change an event of the session. */
 const OF_SESSION: Pick<ScannedTable, "at"> = {
   at: `(select s.last_received_at from recorded_session s
     where s.organization_id = t.organization_id and s.session_id = t.session_id)`,
@@ -32,7 +32,7 @@ const PROVIDER = "of an organization's OpenID provider, which an owner or the pr
 const MAIL_SERVER = "of an organization's mail server, which an owner set";
 const CHECKED = "a few characters of a checked form";
 
-/** Columns of text and JSON that the command does not scan, by table, with the reason. */
+/** Text and JSON columns that the command does not scan, by table. Each value is the reason. */
 export const UNSCANNED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   account: { email: ACCOUNT, passwordHash: "a hash", name: ACCOUNT },
   apiKey: { label: CREDENTIAL, last4: CREDENTIAL },
@@ -127,12 +127,15 @@ export const UNSCANNED_COLUMNS: Readonly<Record<string, Readonly<Record<string, 
 
 const TEXTS: readonly ValueType[] = ["text", "text[]", "json"];
 
-/** Every text or JSON column of the resources, except the kept columns. */
+/**
+ * Returns the text and JSON columns of the resources' tables, except the columns in UNSCANNED_COLUMNS. Skips tables
+ * that have no `updatedAt`, and tables whose columns have other names than the entity's fields (`names`).
+ */
 const ofResources = (): Record<string, ScannedTable> =>
   Object.fromEntries(
-    storedEntities(model).flatMap(({ table, columns, names }) => {
+    storedEntities(entityModel).flatMap(({ table, columns, names }) => {
       const texts = Object.entries(columns).flatMap(([name, type]) => (TEXTS.includes(type) ? [name] : []));
-      const scanned = texts.filter((name) => !Object.hasOwn(readOwn(UNSCANNED_COLUMNS, table) ?? {}, name));
+      const scanned = texts.filter((name) => !Object.hasOwn(getOwnProperty(UNSCANNED_COLUMNS, table) ?? {}, name));
       return columns["updatedAt"] && !names && scanned.length > 0 ? [[table, { columns: scanned, ...UPDATED }]] : [];
     }),
   );
@@ -145,7 +148,12 @@ export const SCANNED_TABLES: Readonly<Record<string, ScannedTable>> = {
   recorded_observation: { columns: ["body"], at: "t.received_at" },
   recorded_event: {
     columns: ["primitive_name", "primitive_type", "args", "result", "metadata", "model", "message"],
-    most: { primitive_name: NAME_CHARS, primitive_type: TYPE_CHARS, args: PAYLOAD_BYTES, result: PAYLOAD_BYTES },
+    most: {
+      primitive_name: MAX_NAME_CHARS,
+      primitive_type: MAX_TYPE_CHARS,
+      args: MAX_PAYLOAD_BYTES,
+      result: MAX_PAYLOAD_BYTES,
+    },
     at: `greatest(t.received_at, ${OF_SESSION.at})`,
   },
   recorded_session: {

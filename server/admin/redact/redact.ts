@@ -1,22 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { ABSOLUTE_FORMS, parseAbsolute } from "../../../formats/moments.ts";
-import { formatRemoval, type Removal } from "../../../formats/removal.ts";
+import { ABSOLUTE_TIME_FORMAT_HELP, parseAbsoluteTime } from "../../../formats/moments.ts";
+import { formatRemoval, type RemovalSummary } from "../../../formats/removal.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { getScanner } from "../../accounts/switches.ts";
 import { inputError } from "../../errors.ts";
 import { parseRedaction } from "../../ingest/rules/redaction.ts";
-import { eachOrganization, readPosition, START, storePosition } from "../../jobs/organizations.ts";
-import { countMarked, sumStale } from "../../resources/recorded/analytics/index.ts";
+import { eachOrganization, readScanPosition, SCAN_START, storeScanPosition } from "../../jobs/organizations.ts";
+import { countMarkedHoursOfOrganization, sumStaleGroups } from "../../resources/recorded/analytics/index.ts";
 import type { CommandContext } from "../commands.ts";
-import type { Plan } from "../removal.ts";
-import { nextPlaces, type RowPlace, readTargets, type Target } from "./rows.ts";
+import type { RemovalPlan } from "../removal.ts";
+import { buildNextRowKeysStatement, type RowKeyAndSize, readTablesToScan, type TableToScan } from "./rows.ts";
 import { type FoundSecrets, redactSlice, type TableScan } from "./slice.ts";
 
 /**
- * Rows per page, of which only lengths are read. Maximum rows and bytes per slice, whose content is read
- * and scanned together.
+ * PAGE is the number of rows per page; for a page, the command reads only keys and lengths. SLICE and SLICE_BYTES are
+ * the maximum rows and bytes of a slice; the command reads and scans the content of a slice at once.
  */
 const [PAGE, SLICE, SLICE_BYTES] = [500, 100, 1024 * 1024];
 
@@ -28,19 +28,22 @@ interface Options {
 }
 
 /**
- * Redacts secrets in stored content that no rule matched earlier: `--since WHEN [--organization ID] [--apply
- * [--yes]]`. The settings of each organization apply: an organization with redaction off stays unchanged.
- * Without `--apply` nothing is changed. An interrupted run with `--apply` resumes at its position when repeated
- * with the same time.
+ * Redacts secrets in stored content that no rule matched earlier: `--since WHEN [--organization ID] [--apply [--yes]]`.
+ * The settings of each organization apply: an organization with redaction off stays unchanged. Without `--apply`, the
+ * command changes nothing. If a run with `--apply` is interrupted, another run with `--apply` and the same time resumes
+ * where the first run stopped.
  * @returns the number of secrets by column and kind. @throws inputError
  */
-export async function redactStored(means: CommandContext, args: string[]): Promise<string> {
+export async function redactStoredContent(means: CommandContext, args: string[]): Promise<string> {
   const options = optionsOf(args);
   return report(await search(means, options), options);
 }
 
-/** Shows the secrets that `--apply` would redact: runs the same search without changes. Undefined without `--apply`. */
-export async function planRedaction(means: CommandContext, args: string[]): Promise<Plan | undefined> {
+/**
+ * Returns a plan that shows the secrets that `--apply` would redact. Runs the same search without changes. Returns
+ * undefined without `--apply`.
+ */
+export async function planRedaction(means: CommandContext, args: string[]): Promise<RemovalPlan | undefined> {
   const options = optionsOf(args);
   if (!options.isApplied) return undefined;
   const found = await search(means, { ...options, isApplied: false });
@@ -53,18 +56,18 @@ export async function planRedaction(means: CommandContext, args: string[]): Prom
   };
 }
 
-const removalOf = ({ columns, first = "", last = "" }: FoundSecrets): Removal => {
+const removalOf = ({ columns, first = "", last = "" }: FoundSecrets): RemovalSummary => {
   const counts = [...columns.values()].flatMap((kinds) => [...kinds.values()]);
   return { count: counts.reduce((sum, count) => sum + count, 0), noun: "secret", verb: "redact", first, last };
 };
 
 /** @throws inputError for invalid arguments */
-export const checkRedaction = (args: string[]): void => void optionsOf(args);
+export const validateRedactArguments = (args: string[]): void => void optionsOf(args);
 
 /** Scans the organizations. With `isApplied`, redacts the secrets found. */
 async function search(means: CommandContext, options: Options): Promise<FoundSecrets> {
   const found: FoundSecrets = { columns: new Map() };
-  const tables = await readTargets(means.db);
+  const tables = await readTablesToScan(means.db);
   const one = async (id: string) => {
     await means.db.as("upkeep", () => redactOrganization(means, options, { id, tables, found }), id);
     return 1;
@@ -85,8 +88,8 @@ function optionsOf(args: string[]): Options {
         yes: { type: "boolean" },
       },
     });
-    const since = parseAbsolute(values.since ?? "");
-    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_FORMS}; got "${values.since ?? ""}"`);
+    const since = parseAbsoluteTime(values.since ?? "");
+    if (!since) throw new Error(`--since takes a moment, ${ABSOLUTE_TIME_FORMAT_HELP}; got "${values.since ?? ""}"`);
     const { organization: organizationId, apply: isApplied = false, yes: isConfirmed = false } = values;
     return { since, organizationId, isApplied, isConfirmed };
   } catch (error) {
@@ -104,7 +107,7 @@ async function known({ db }: CommandContext, id: string): Promise<string> {
 
 interface Part {
   id: string;
-  tables: readonly Target[];
+  tables: readonly TableToScan[];
   found: FoundSecrets;
 }
 
@@ -118,8 +121,8 @@ async function redactOrganization(means: CommandContext, options: Options, { id,
   };
   for (const target of tables) await redactTable({ ...work, target }, options.since);
   if (!options.isApplied) return;
-  await countMarked(means.db, id);
-  await sumStale(means.db, id);
+  await countMarkedHoursOfOrganization(means.db, id);
+  await sumStaleGroups(means.db, id);
 }
 
 /** Scans a table page by page. With `isApplied`, stores the position so that a later run can resume. */
@@ -127,23 +130,28 @@ async function redactTable(work: TableScan, since: Date): Promise<void> {
   const { means, tenant, target, isApplied } = work;
   const walk = `redact ${target.name}`;
   const at = since.toISOString();
-  const place = isApplied ? await readPosition(means.db, tenant, walk) : START;
+  const place = isApplied ? await readScanPosition(means.db, tenant, walk) : SCAN_START;
   let after: string[] = place.at === at ? JSON.parse(place.id) : [];
   for (let size = PAGE; size === PAGE; ) {
-    const page = await means.db.query<RowPlace>(nextPlaces(target, { tenant, since, after, size: PAGE }));
+    const page = await means.db.query<RowKeyAndSize>(
+      buildNextRowKeysStatement(target, { tenant, since, after, size: PAGE }),
+    );
     for (const keys of slices(page)) {
       await redactSlice(work, keys);
       await setImmediate();
     }
     size = page.length;
     after = page.at(-1)?.key ?? after;
-    if (isApplied && size === PAGE) await storePosition(means.db, tenant, walk, { at, id: JSON.stringify(after) });
+    if (isApplied && size === PAGE) await storeScanPosition(means.db, tenant, walk, { at, id: JSON.stringify(after) });
   }
-  if (isApplied) await storePosition(means.db, tenant, walk, START);
+  if (isApplied) await storeScanPosition(means.db, tenant, walk, SCAN_START);
 }
 
-/** Groups the keys of due rows into slices of limited rows and bytes. */
-function* slices(page: readonly RowPlace[]): Generator<string[][]> {
+/**
+ * Groups the keys of a page's due rows into slices. A slice has at most SLICE rows and SLICE_BYTES bytes; a larger row
+ * is a slice of its own.
+ */
+function* slices(page: readonly RowKeyAndSize[]): Generator<string[][]> {
   let keys: string[][] = [];
   let sum = 0;
   for (const { key, isDue, bytes } of page) {

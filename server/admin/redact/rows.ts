@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../../db/open.ts";
 import { quoteName } from "../../../db/statements/tables.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { SCANNED_TABLES, type ScannedTable } from "./columns.ts";
 
 interface Column {
@@ -10,7 +10,7 @@ interface Column {
 }
 
 /** A table to scan. `key` is the primary key without the organization column. */
-export interface Target extends Pick<ScannedTable, "at" | "most"> {
+export interface TableToScan extends Pick<ScannedTable, "at" | "most"> {
   name: string;
   tenant: string;
   key: readonly Column[];
@@ -40,13 +40,13 @@ const HOLDS_TEXT = /^(?:text|character varying|json|jsonb)(?:\[\])?$/;
 const TENANTS = ["organizationId", "organization_id"];
 
 /** Names of the text and JSON columns of every table, as `table.column`. */
-export async function textColumns(db: Database): Promise<string[]> {
+export async function readTextColumnNames(db: Database): Promise<string[]> {
   const all = await db.query<Found>({ text: COLUMNS });
   return all.filter(({ type }) => HOLDS_TEXT.test(type)).map(({ table, name }) => `${table}.${name}`);
 }
 
 /** The tables to scan, in the order of `SCANNED_TABLES`. */
-export async function readTargets(db: Database): Promise<Target[]> {
+export async function readTablesToScan(db: Database): Promise<TableToScan[]> {
   const all = await db.query<Found>({ text: COLUMNS });
   return Object.entries(SCANNED_TABLES).map(([table, { columns, ...rest }]) => {
     const own = all.filter((column) => column.table === table);
@@ -65,22 +65,28 @@ export interface ScannedRow {
   values: Record<string, string | null>;
 }
 
-/** A row of a page: `isDue` when the row was written since the given time, and the length of its content in bytes. */
-export interface RowPlace {
+/**
+ * A row of a page. `isDue` is true if the row was written since the given time. `bytes` is the length of the row's
+ * content.
+ */
+export interface RowKeyAndSize {
   key: string[];
   isDue: boolean;
   bytes: number;
 }
 
 const own = ({ name }: Column): string => `t.${quoteName(name)}`;
-const asText = ({ key }: Target): string => `array[${key.map((column) => `${own(column)}::text`).join()}] as key`;
-const keyOf = ({ key }: Target): string => `(${key.map(own).join()})`;
+const asText = ({ key }: TableToScan): string => `array[${key.map((column) => `${own(column)}::text`).join()}] as key`;
+const keyOf = ({ key }: TableToScan): string => `(${key.map(own).join()})`;
 
 /**
- * Raw SQL, as in this whole file: `SCANNED_TABLES` declares the tables and columns. SQL that reads the next rows of an
- * organization after a key.
+ * Raw SQL, as in this whole file, because `SCANNED_TABLES` declares the tables and columns. Returns a statement that
+ * reads an organization's next rows after a key.
  */
-export function nextPlaces(target: Target, page: { tenant: string; since: Date; after: string[]; size: number }) {
+export function buildNextRowKeysStatement(
+  target: TableToScan,
+  page: { tenant: string; since: Date; after: string[]; size: number },
+) {
   const { name, tenant, key, columns, at } = target;
   const behind = key.map(({ type }, index) => `$${index + 3}::${type}`).join();
   return {
@@ -94,10 +100,13 @@ export function nextPlaces(target: Target, page: { tenant: string; since: Date; 
 }
 
 /**
- * SQL that reads the rows with the given keys. `more` adds further values by
- * name. `isLocked` locks the rows for a change.
+ * Returns a statement that reads the rows with the given keys. `more` adds SQL expressions for further values, by name.
+ * `isLocked` locks the rows for a change.
  */
-export function readRows(target: Target, { tenant, keys, more = {}, isLocked = false }: ReadOptions): Statement {
+export function buildReadRowsStatement(
+  target: TableToScan,
+  { tenant, keys, more = {}, isLocked = false }: ReadOptions,
+): Statement {
   const { name, key, columns } = target;
   const values = [...columns.map((column) => [column.name, own(column)]), ...Object.entries(more)];
   const members = values.map(([label, sql]) => `'${label}', (${sql})::text`).join();
@@ -126,10 +135,14 @@ interface Patch {
 }
 
 /**
- * Updates a row. When another row already has the new key, both rows now have the same meaning, and the updated
- * row is deleted.
+ * Updates a row. The new values may change the row's key. If another row already has the new key, both rows now have
+ * the same meaning, and the updated row is deleted.
  */
-export async function writeRow(trx: Transaction, target: Target, { tenant, key, values }: Patch): Promise<void> {
+export async function updateRedactedRow(
+  trx: Transaction,
+  target: TableToScan,
+  { tenant, key, values }: Patch,
+): Promise<void> {
   const { name, key: columns } = target;
   const own = { [target.tenant]: tenant, ...Object.fromEntries(columns.map((column, at) => [column.name, key[at]])) };
   const next = { ...own, ...Object.fromEntries(columns.flatMap((column) => pick(values, column.name))) };
@@ -140,4 +153,4 @@ export async function writeRow(trx: Transaction, target: Target, { tenant, key, 
 }
 
 const pick = <Value>(values: Readonly<Record<string, Value>>, name: string) =>
-  Object.hasOwn(values, name) ? [[name, readOwn(values, name)] as const] : [];
+  Object.hasOwn(values, name) ? [[name, getOwnProperty(values, name)] as const] : [];

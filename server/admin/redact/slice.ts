@@ -1,53 +1,57 @@
 import type { Transaction } from "../../../db/open.ts";
 import { isObject } from "../../../formats/json.ts";
-import { readOwn } from "../../../formats/own.ts";
-import { countMarks, type Redactor } from "../../../redaction/index.ts";
-import type { Redaction } from "../../ingest/rules/redaction.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { countRedactionMarksAsJson, type Redactor } from "../../../redaction/index.ts";
+import type { MetadataRedaction } from "../../ingest/rules/redaction.ts";
 import { cleanObject, truncateText } from "../../ingest/rules/tidy.ts";
 import type { Entity } from "../../read/entity.ts";
-import { model } from "../../resources/index.ts";
-import { markHours } from "../../resources/recorded/analytics/index.ts";
+import { entityModel } from "../../resources/index.ts";
+import { createMarkHoursStatements } from "../../resources/recorded/analytics/index.ts";
 import {
   extractMessage,
   failureGroupIdSql,
-  failureLineSql,
-  failureMessageSql,
+  normalizedFailureMessageSql,
+  storedFailureMessageSql,
 } from "../../resources/recorded/failures/message.ts";
-import type { Scan } from "../../scans/index.ts";
-import { systemScope } from "../../scope.ts";
-import { update } from "../../write/change.ts";
+import type { RequestScan } from "../../scans/index.ts";
+import { createSystemScope } from "../../scope.ts";
+import { updateRow } from "../../write/change.ts";
 import { findRow } from "../../write/find.ts";
 import { loadRows } from "../../write/load.ts";
-import { mutate } from "../../write/mutate.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
 import type { CommandContext } from "../commands.ts";
-import { readRows, type ScannedRow, type Target, writeRow } from "./rows.ts";
+import { buildReadRowsStatement, type ScannedRow, type TableToScan, updateRedactedRow } from "./rows.ts";
 
 /** The redaction setting and the scanner for stored values. */
 interface Rules {
-  redaction: Redaction;
-  scan: Scan;
+  redaction: MetadataRedaction;
+  scan: RequestScan;
 }
 
-/** The rules during one attempt of the scan. */
+/** The redaction setting, and the redactor of one attempt of the scan. */
 interface Attempted {
-  redaction: Redaction;
+  redaction: MetadataRedaction;
   redactor: Redactor;
 }
 
-/** The values of a row that redaction changes. */
+/** Resolves to the redacted values of a row, by column. Omits columns that redaction does not change. */
 const redactedValues = async (
-  target: Target,
+  target: TableToScan,
   row: ScannedRow,
   { redaction, scan }: Rules,
 ): Promise<Record<string, string>> => scan.run((redactor) => valuesBy(target, row, { redaction, redactor }));
 
-function valuesBy({ columns, most = {} }: Target, { values }: ScannedRow, rules: Attempted): Record<string, string> {
+function valuesBy(
+  { columns, most = {} }: TableToScan,
+  { values }: ScannedRow,
+  rules: Attempted,
+): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const { name, type } of columns) {
-    const value = readOwn(values, name);
+    const value = getOwnProperty(values, name);
     if (value === null || value === undefined) continue;
     const kept = type.startsWith("json") ? redactedJson(value, name === "metadata", rules) : rules.redactor.text(value);
-    if (kept !== value) changed[name] = truncateText(kept, readOwn(most, name) ?? Number.POSITIVE_INFINITY);
+    if (kept !== value) changed[name] = truncateText(kept, getOwnProperty(most, name) ?? Number.POSITIVE_INFINITY);
   }
   return changed;
 }
@@ -67,9 +71,11 @@ function redactedJson(json: string, redact: boolean, { redaction, redactor }: At
 /** Counts the secrets of each kind that redaction newly marked. */
 function newMarks(before: string | null | undefined, after: string): Record<string, number> {
   const [known, all] = [before ?? null, after].map(
-    (text) => JSON.parse(countMarks([text]) ?? "{}") as Record<string, number>,
+    (text) => JSON.parse(countRedactionMarksAsJson([text]) ?? "{}") as Record<string, number>,
   );
-  const kinds = Object.entries(all ?? {}).map(([kind, count]) => [kind, count - (readOwn(known, kind) ?? 0)] as const);
+  const kinds = Object.entries(all ?? {}).map(
+    ([kind, count]) => [kind, count - (getOwnProperty(known, kind) ?? 0)] as const,
+  );
   return Object.fromEntries(kinds.filter(([, count]) => count > 0));
 }
 
@@ -80,11 +86,14 @@ interface Change {
   values: Record<string, string>;
 }
 
-/** Writes a row on whose content other columns or tables depend. */
+/**
+ * Applies a redacted row on whose content other columns or tables depend: writes the row with everything that depends
+ * on the row, or has the row counted again.
+ */
 interface Follower {
-  /** SQL of further values that the follower reads from the row `t`, by name. */
+  /** SQL expressions for further values that `write` needs from the row `t`, by name. */
   more: Readonly<Record<string, string>>;
-  write(trx: Transaction, target: Target, change: Change): Promise<void>;
+  write(trx: Transaction, target: TableToScan, change: Change): Promise<void>;
 }
 
 const FOLLOWED: Readonly<Record<string, Follower>> = {
@@ -100,25 +109,29 @@ const FOLLOWED: Readonly<Record<string, Follower>> = {
 
 const TEXTS = ["primitive_name", "primitive_type", "args", "result", "metadata"];
 
-async function writeEvent(trx: Transaction, target: Target, { tenant, row, values }: Change): Promise<void> {
+async function writeEvent(trx: Transaction, target: TableToScan, { tenant, row, values }: Change): Promise<void> {
   const { event_id = "", result = "", message } = row.values;
   const all: Record<string, string | null> = { ...row.values, ...values };
   const patch: Record<string, string | null> = {
     ...values,
-    redacted: countMarks(TEXTS.map((name) => readOwn(all, name) ?? null)),
+    redacted: countRedactionMarksAsJson(TEXTS.map((name) => getOwnProperty(all, name) ?? null)),
   };
-  // `message` is truncated and may end in half a secret, so the message is derived again from the whole result.
+  // The stored `message` is truncated and may end in half a secret, which no rule recognizes. The message is therefore
+  // extracted again from the whole redacted result.
   if (values.result !== undefined && message === extractMessage(result ?? ""))
     patch.message = extractMessage(values.result);
   const before = await groupOf(trx, tenant, event_id ?? "");
-  await writeRow(trx, target, { tenant, key: row.key, values: patch });
+  await updateRedactedRow(trx, target, { tenant, key: row.key, values: patch });
   const after = await groupOf(trx, tenant, event_id ?? "");
   if (before !== after) await trx.query({ text: RELINK, values: [tenant, before, after] });
   await countAnew(trx, target, { tenant, row, values });
 }
 
-/** Raw SQL: uses the planner's SQL for the group of a failure. Failures with the same name and message form a group. */
-const GROUP = `select ${failureGroupIdSql("$1::uuid", "e.primitive_name", failureMessageSql(failureLineSql("e")))} as id
+/**
+ * Raw SQL: computes the id of a failure's group with the planner's SQL. Failures with the same name and message form a
+ * group.
+ */
+const GROUP = `select ${failureGroupIdSql("$1::uuid", "e.primitive_name", normalizedFailureMessageSql(storedFailureMessageSql("e")))} as id
   from recorded_event e where e.organization_id = $1 and e.event_id = $2 and not e.success`;
 
 async function groupOf(trx: Transaction, tenant: string, eventId: string): Promise<string | undefined> {
@@ -132,23 +145,23 @@ async function groupOf(trx: Transaction, tenant: string, eventId: string): Promi
 const RELINK = `update "failureIssue" f set "groupId" = $3 where f."organizationId" = $1 and f."groupId" = $2
   and not exists (select from "failureIssue" o where o."organizationId" = $1 and o."groupId" = $3)`;
 
-async function countAnew(trx: Transaction, _target: Target, { tenant, row }: Change): Promise<void> {
-  for (const statement of markHours(tenant, [Number(row.values.at)])) await trx.query(statement);
+async function countAnew(trx: Transaction, _target: TableToScan, { tenant, row }: Change): Promise<void> {
+  for (const statement of createMarkHoursStatements(tenant, [Number(row.values.at)])) await trx.query(statement);
 }
 
 export interface FoundSecrets {
   /** The number of secrets by column and kind. */
   columns: Map<string, Map<string, number>>;
-  /** The places of the first and the last secret: a column and the key of its row. */
+  /** Positions of the first and the last secret: the column, and the key of the row. */
   first?: string;
   last?: string;
 }
 
-/** A table to scan, of a single organization. */
+/** A table to scan for one organization, and the secrets found so far. */
 export interface TableScan {
   means: CommandContext;
   tenant: string;
-  target: Target;
+  target: TableToScan;
   rules: Rules;
   isApplied: boolean;
   found: FoundSecrets;
@@ -157,7 +170,7 @@ export interface TableScan {
 /** Reads and redacts a slice of rows. The scan takes no locks, because most rows contain no secret. */
 export async function redactSlice(work: TableScan, keys: readonly string[][]): Promise<void> {
   const { means, target, tenant, rules, isApplied } = work;
-  const rows = await means.db.query<ScannedRow>(readRows(target, { tenant, keys }));
+  const rows = await means.db.query<ScannedRow>(buildReadRowsStatement(target, { tenant, keys }));
   const changed: Changed[] = [];
   for (const row of rows) {
     const values = await redactedValues(target, row, rules);
@@ -165,7 +178,7 @@ export async function redactSlice(work: TableScan, keys: readonly string[][]): P
     if (Object.keys(values).length > 0) changed.push({ row, values });
   }
   if (!isApplied || changed.length === 0) return;
-  const entity = [...model.values()].find(({ table, event }) => table === target.name && event !== undefined);
+  const entity = [...entityModel.values()].find(({ table, event }) => table === target.name && event !== undefined);
   if (entity) await changeEntities(work, entity, changed);
   else for (const each of changed) await changeRow(work, each);
 }
@@ -182,7 +195,9 @@ async function valuesAgain(
   { row, values }: Changed,
   now: ScannedRow,
 ): Promise<Record<string, string>> {
-  const isSame = target.columns.every(({ name }) => readOwn(row.values, name) === readOwn(now.values, name));
+  const isSame = target.columns.every(
+    ({ name }) => getOwnProperty(row.values, name) === getOwnProperty(now.values, name),
+  );
   return isSame ? values : redactedValues(target, now, rules);
 }
 
@@ -193,7 +208,7 @@ function note({ target, found }: TableScan, row: ScannedRow, values: Readonly<Re
     found.columns.set(name, kinds);
     found.last = `${name} of ${row.key.join(" ")}`;
     found.first ??= found.last;
-    for (const [kind, count] of Object.entries(newMarks(readOwn(row.values, column), value)))
+    for (const [kind, count] of Object.entries(newMarks(getOwnProperty(row.values, column), value)))
       kinds.set(kind, (kinds.get(kind) ?? 0) + count);
   }
 }
@@ -202,22 +217,30 @@ function note({ target, found }: TableScan, row: ScannedRow, values: Readonly<Re
 async function changeRow(work: TableScan, read: Changed): Promise<void> {
   const { means, target, tenant } = work;
   const { key } = read.row;
-  const follower = readOwn(FOLLOWED, target.name);
-  const again = readRows(target, { tenant, keys: [key], isLocked: true, ...(follower && { more: follower.more }) });
+  const follower = getOwnProperty(FOLLOWED, target.name);
+  const again = buildReadRowsStatement(target, {
+    tenant,
+    keys: [key],
+    isLocked: true,
+    ...(follower && { more: follower.more }),
+  });
   await means.db.transaction(async (trx) => {
     const [row] = await trx.query<ScannedRow>(again);
     const values = row && (await valuesAgain(work, read, row));
     if (!values || Object.keys(values).length === 0) return;
     if (follower) await follower.write(trx, target, { tenant, row, values });
-    else await writeRow(trx, target, { tenant, key, values });
+    else await updateRedactedRow(trx, target, { tenant, key, values });
   });
 }
 
-/** Changes entities of the change log by a mutation, so that open pages, search and caches follow. */
+/**
+ * Redacts rows of entities that are in the change log. Uses a mutation, so that open pages, the search and caches
+ * receive the changes.
+ */
 async function changeEntities(work: TableScan, entity: Entity, changed: readonly Changed[]) {
   const { means, target, tenant } = work;
-  const scope = systemScope(means, tenant);
-  await mutate(scope, model, async (write) => {
+  const scope = createSystemScope(means, tenant);
+  await runMutationTransaction(scope, entityModel, async (write) => {
     await loadRows(
       write,
       changed.map(({ row: { key } }) => [entity.name, key[0]]),
@@ -228,10 +251,10 @@ async function changeEntities(work: TableScan, entity: Entity, changed: readonly
       if (!row) continue;
       const texts = target.columns.map(({ name }) => [
         name,
-        isObject(readOwn(row, name)) ? JSON.stringify(readOwn(row, name)) : readOwn(row, name),
+        isObject(getOwnProperty(row, name)) ? JSON.stringify(getOwnProperty(row, name)) : getOwnProperty(row, name),
       ]);
       const values = await valuesAgain(work, each, { key: [id], values: Object.fromEntries(texts) });
-      update(write, entity.name, row, values, { forgets: true });
+      updateRow(write, entity.name, row, values, { forgets: true });
     }
     return {};
   });

@@ -1,13 +1,21 @@
 import { isObject } from "../../../formats/json.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { PartialObservation } from "../agent-hooks.ts";
 import { type Payload, readTime } from "../fields.ts";
-import { readText, type State } from "../transcript.ts";
-import { claudeCode as hooks } from "./hooks.ts";
-import { endInlineSubagent, findInlineSubagent } from "./inline-subagents.ts";
+import { readText, type TranscriptReaderState } from "../transcript.ts";
+import { claudeCodeHooks as hooks } from "./hooks.ts";
+import { endInlineSubagent, findInlineSubagentId } from "./inline-subagents.ts";
 
-/** Returns the end of a call in the form of a hook. Subagent files contain only the text that the model received. */
-export function readCallEnd(result: Payload, line: Payload, state: State, isOnly: boolean): PartialObservation[] {
+/**
+ * Returns the observations for the end of a tool call, in the same form as from a hook. The file of a subagent contains
+ * only the text that the model received.
+ */
+export function readCallEnd(
+  result: Payload,
+  line: Payload,
+  state: TranscriptReaderState,
+  isOnly: boolean,
+): PartialObservation[] {
   const { turn } = state;
   const content = readText(result);
   const sent = isOnly ? line["toolUseResult"] : undefined;
@@ -15,7 +23,7 @@ export function readCallEnd(result: Payload, line: Payload, state: State, isOnly
   const isFailed = result["is_error"] === true;
   const payload: Payload = {
     tool_use_id: result["tool_use_id"],
-    agent_id: findInlineSubagent(state, line),
+    agent_id: findInlineSubagentId(state, line),
     tool_response: withAgent(typeof sent === "object" && sent !== null ? sent : content, agentId),
     error: content,
   };
@@ -26,7 +34,10 @@ export function readCallEnd(result: Payload, line: Payload, state: State, isOnly
   return ends.map((each) => ({ ...each, endedAt: each.endedAt || undefined, turn }));
 }
 
-/** Adds the id of an inline subagent to the response of its call, where later versions write the id. */
+/**
+ * Adds the id of an inline subagent to the response of the call that started the subagent. Later versions of Claude
+ * Code write the id there themselves.
+ */
 function withAgent(response: object | string | undefined, agentId: string | undefined): object | string | undefined {
   if (agentId === undefined) return response;
   return { agentId, ...(isObject(response) ? response : { content: [{ type: "text", text: response }] }) };
@@ -40,7 +51,7 @@ export function readCallBegin(block: Payload, agent: string | undefined): Partia
 
 /** Returns the observations of a hook event. */
 const asHook = (event: string, payload: Payload, at: number): PartialObservation[] =>
-  [readOwn(hooks.events, event)?.(payload, at) ?? []].flat();
+  [getOwnProperty(hooks.events, event)?.(payload, at) ?? []].flat();
 
 const COMMAND = /<command-name>([^<]+)<\/command-name>/;
 const ARGUMENTS = /<command-args>([^<]+)<\/command-args>/;

@@ -10,8 +10,8 @@ import {
   withoutUndefined,
 } from "../fields.ts";
 
-/** Claude Code. Hook events have no timestamp, so the server uses the arrival time. */
-export const claudeCode: AgentHooks = {
+/** Hooks of Claude Code. Hook events have no timestamp, so the server uses the arrival time. */
+export const claudeCodeHooks: AgentHooks = {
   source: "claude-code",
   common: (payload) => ({
     session: readString(payload, "session_id"),
@@ -37,7 +37,8 @@ export const claudeCode: AgentHooks = {
       const question = asked(payload);
       return question ? [own, { ...question, startedAt: now }] : own;
     },
-    // The event names no call. The server matches the call of the same tool with the same input.
+    // The event does not name the call that needs the permission. The server finds the call by the same tool and the
+    // same input.
     PermissionRequest: (payload, now) => ({
       ...(asked(payload) ?? permission(payload)),
       startedAt: now,
@@ -96,7 +97,7 @@ const call = (payload: Payload): PartialObservation => ({
   args: toObservedText(payload["tool_input"]),
 });
 
-/** Tools with which the model asks the user. */
+/** Tools by which the model asks the user a question. */
 const ASKS: ReadonlySet<string> = new Set(["AskUserQuestion", "ask_user_question"]);
 
 /** Returns the question that a call asks the user; undefined for calls of other tools. */
@@ -109,7 +110,7 @@ function asked(payload: Payload): PartialObservation | undefined {
   return { waits: { for: "answer", call }, args: toObservedText(questions.join("\n") || undefined) };
 }
 
-/** Permission that a call needs. Claude Code itself does not name the call. */
+/** Returns an observation that the agent waits for permission for a call. Claude Code itself does not name the call. */
 const permission = (payload: Payload): PartialObservation => ({
   waits: { for: "permission", call: readString(payload, "tool_use_id") },
   name: readString(payload, "tool_name"),
@@ -117,8 +118,8 @@ const permission = (payload: Payload): PartialObservation => ({
 });
 
 /**
- * Reads the notifications that report waiting for the user. Other notifications, such as about a sign-in, do not change
- * the state.
+ * Reads notifications that the agent waits for the user. Other notifications, such as a notification about a sign-in,
+ * do not change the session's state.
  */
 function notified(payload: Payload, now: number): PartialObservation {
   const type = readString(payload, "notification_type");
@@ -129,7 +130,10 @@ function notified(payload: Payload, now: number): PartialObservation {
   return {};
 }
 
-/** An MCP server has at most one open request, unless the server names its requests. */
+/**
+ * Returns an id for an MCP server's request to the user. If the MCP server does not name its requests, the server's
+ * name is enough, because the server then has at most one open request.
+ */
 const requestOf = (payload: Payload): string =>
   readString(payload, "elicitation_id") ?? `elicitation ${readString(payload, "mcp_server_name") ?? ""}`;
 
@@ -146,8 +150,8 @@ const subagent = (payload: Payload): PartialObservation => ({
 });
 
 /**
- * Returns shell output as printed, and the output of other tools unchanged. Claude Code stores the rest of long output
- * in a file.
+ * Returns the output of a shell as printed, and the output of other tools unchanged. If Claude Code stored the rest of
+ * a long output in a file, the text is marked as truncated.
  */
 function outputOf(payload: Payload): ReturnType<typeof toObservedText> {
   const { stdout, stderr, persistedOutputPath } = readObject(payload, "tool_response");
@@ -157,8 +161,8 @@ function outputOf(payload: Payload): ReturnType<typeof toObservedText> {
 }
 
 /**
- * Claude Code reports a background command or an interrupted command like a successful one. This metadata records the
- * difference.
+ * Returns metadata for a background command or an interrupted command, because Claude Code reports both like a
+ * successful command.
  */
 function unended(payload: Payload): PartialObservation {
   const { backgroundTaskId, interrupted } = readObject(payload, "tool_response");
@@ -169,7 +173,9 @@ function unended(payload: Payload): PartialObservation {
   return Object.keys(told).length > 0 ? { metadata: told } : {};
 }
 
-/** Only the response of the call that started a subagent names the subagent. */
+/**
+ * Returns the subagent that a call started. Only the response of the call that started a subagent names the subagent.
+ */
 function startedBy(payload: Payload, now: number): PartialObservation[] {
   const response = readObject(payload, "tool_response");
   const id = readString(response, "agentId");

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts";
 import { stopTurn } from "../agent-hooks.ts";
-import { claudeCode as hooks } from "./hooks.ts";
-import { claudeCode as telemetry } from "./telemetry.ts";
+import { claudeCodeHooks as hooks } from "./hooks.ts";
+import { claudeCodeConvention as telemetry } from "./telemetry.ts";
 import { goesOn, readExitCode, shell, tools, wording } from "./tools.ts";
 import { claudeCode as transcript } from "./transcript.ts";
 

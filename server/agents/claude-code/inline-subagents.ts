@@ -1,21 +1,21 @@
 import { type Payload, readObject, readObjects, readString } from "../fields.ts";
-import type { State } from "../transcript.ts";
+import type { TranscriptReaderState } from "../transcript.ts";
 
 /**
- * Subagents of Claude Code 1, which writes their lines into the session's file and gives the subagents no ids. The first
- * line of a subagent is the prompt of the Task call that started the subagent; each further line names the line before.
+ * Claude Code 1 writes the lines of subagents into the session's file and gives the subagents no ids. The first line of
+ * a subagent is the prompt of the Task call that started the subagent. Each further line names the line before.
  */
 
 /** Maximum number of Task calls and subagents that the state carries. */
 const MOST = 32;
-/** Characters of a prompt that the comparison of prompts uses. */
+/** Number of a prompt's first characters that are compared with another prompt. */
 const PROMPT_CHARS = 256;
 
 const TASKS = "tasks";
 const CHAINS = "chains";
 
-/** Remembers a Task call, whose subagent may follow. */
-export function rememberTaskCall(state: State, call: Payload): void {
+/** Remembers a Task call, because the lines of its subagent may follow. */
+export function rememberTaskCall(state: TranscriptReaderState, call: Payload): void {
   const id = readString(call, "id");
   if (call["name"] !== "Task" || id === undefined) return;
   const prompt = readString(readObject(call, "input"), "prompt")?.slice(0, PROMPT_CHARS);
@@ -29,7 +29,11 @@ export interface InlineSubagent {
 }
 
 /** Begins a subagent at its prompt. Returns undefined if the line has no id. */
-export function beginInlineSubagent(state: State, line: Payload, prompt: string): InlineSubagent | undefined {
+export function beginInlineSubagent(
+  state: TranscriptReaderState,
+  line: Payload,
+  prompt: string,
+): InlineSubagent | undefined {
   const id = readString(line, "uuid");
   if (id === undefined) return undefined;
   const taken = new Set(readObjects(state, CHAINS).map((chain) => readString(chain, "call")));
@@ -40,8 +44,11 @@ export function beginInlineSubagent(state: State, line: Payload, prompt: string)
   return { id, call };
 }
 
-/** Returns the subagent of a line: that of the line before, otherwise the subagent that began last. */
-export function findInlineSubagent(state: State, line: Payload): string | undefined {
+/**
+ * Returns the id of the subagent that a line belongs to: the subagent of the line before, otherwise the subagent that
+ * began last.
+ */
+export function findInlineSubagentId(state: TranscriptReaderState, line: Payload): string | undefined {
   if (line["isSidechain"] !== true || readString(line, "agentId") !== undefined) return readString(line, "agentId");
   const chains = readObjects(state, CHAINS);
   const [before, own] = [readString(line, "parentUuid"), readString(line, "uuid")];
@@ -52,7 +59,7 @@ export function findInlineSubagent(state: State, line: Payload): string | undefi
 }
 
 /** Ends the subagent that a call started. Returns the subagent's id. */
-export function endInlineSubagent(state: State, call: unknown): string | undefined {
+export function endInlineSubagent(state: TranscriptReaderState, call: unknown): string | undefined {
   const chain = readObjects(state, CHAINS).find((each) => each["call"] === call);
   if (typeof call !== "string" || !chain) return undefined;
   state[CHAINS] = readObjects(state, CHAINS).filter((each) => each["call"] !== call);

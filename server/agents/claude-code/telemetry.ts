@@ -1,24 +1,25 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 
 /** Reads a text, unless a setting of Claude Code hides the text. */
 const shown = (...at: string[]): ValueSource => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
 
-/** Marks of a text that Claude Code truncated. */
+/** Matches the mark in a text that Claude Code truncated. */
 const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
 
 /** Turn and subagent of a record. */
 const around = { turn: "prompt.id", parentCall: "agent_id" } as const;
 
 /**
- * Id of a model call. A gateway may respond without a request id. The response's log record then directly follows the
- * request's record: each record has a sequence number within its session's process.
+ * Reads the id of a model call. If a gateway responds without a request id, the prompt id and the sequence number of
+ * the request's log record form the id. The sequence counts the records of the session's process, and the response's
+ * record directly follows the request's record, so `less` is 1 for the response.
  */
 const requestId = (less = 0): ValueSource => ({
   at: "request_id",
   or: { at: "event.sequence", less, within: "prompt.id", or: "@moment" },
 });
 
-const toolResult: Meaning = {
+const toolResult: RecordMeaning = {
   names: ["tool_result"],
   kind: "tool",
   id: ["tool_use_id", "@moment"],
@@ -32,7 +33,7 @@ const toolResult: Meaning = {
 };
 
 /** Log records of Claude Code contain turns, calls, tokens and cost. */
-const logs: readonly Meaning[] = [
+const logs: readonly RecordMeaning[] = [
   {
     names: ["user_prompt"],
     kind: "turn",
@@ -118,7 +119,7 @@ const logs: readonly Meaning[] = [
   },
 ];
 
-const toolSpan: Meaning = {
+const toolSpan: RecordMeaning = {
   names: ["claude_code.tool"],
   kind: "tool",
   id: ["tool_use_id", "gen_ai.tool.call.id"],
@@ -129,8 +130,8 @@ const toolSpan: Meaning = {
   resultCut: "@event/tool.output/output_truncated",
 };
 
-/** Beta spans of Claude Code contain structure and outputs. */
-const spans: readonly Meaning[] = [
+/** Beta spans contain the nesting of events and the outputs of tools. */
+const spans: readonly RecordMeaning[] = [
   {
     names: ["claude_code.interaction"],
     kind: "turn",
@@ -149,7 +150,8 @@ const spans: readonly Meaning[] = [
     metadata: ["stop_reason", "ttft_ms"],
   },
   {
-    // The output of other tools, which write, repeats their input here. Only tools that read are listed.
+    // Reads the output of tools that only read. For tools that write, this field repeats the input, so such tools are
+    // not listed.
     ...toolSpan,
     where: {
       tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,
@@ -159,7 +161,8 @@ const spans: readonly Meaning[] = [
     resultCut: "@event/tool.output/content_truncated",
   },
   toolSpan,
-  // A span without an id matches no log record. The log record already describes the request with its tokens.
+  // A span without a request id cannot be matched with the log record of the same call. The log record already
+  // describes the call with its tokens, so the span creates no event.
   { names: ["claude_code.llm_request"] },
   {
     names: ["claude_code.tool.execution"],
@@ -174,7 +177,7 @@ const spans: readonly Meaning[] = [
 ];
 
 /** Claude Code. Log records contain turns, calls, tokens and cost; beta spans contain structure and outputs. */
-export const claudeCode: Convention = {
+export const claudeCodeConvention: TelemetryConvention = {
   name: "Claude Code",
   source: "claude-code",
   sessionId: "session.id",

@@ -11,35 +11,36 @@ import {
   readUsage,
   toObservedText,
 } from "../fields.ts";
-import type { Usage } from "../observation.ts";
+import type { ReportedUsage } from "../observation.ts";
 import { COMPACTION, HOUR_WRITE } from "../observation.ts";
 import {
   addOrigin,
-  byType,
-  CARRIED_CHARS,
-  endWithReply,
+  createReaderByLineType,
+  endTurnWithHeldReply,
   failedTurn,
-  holdReply,
-  INTERRUPTED,
+  holdPossibleLastReply,
+  MAX_CARRIED_CHARS,
   readText,
-  type State,
-  type Transcript,
+  type TranscriptReader,
+  type TranscriptReaderState,
+  TURN_INTERRUPTED_ERROR,
 } from "../transcript.ts";
 import { readCallBegin, readCallEnd, readTypedCommand } from "./calls.ts";
-import { beginInlineSubagent, findInlineSubagent, rememberTaskCall } from "./inline-subagents.ts";
+import { beginInlineSubagent, findInlineSubagentId, rememberTaskCall } from "./inline-subagents.ts";
 
 /**
- * Claude Code 2.1: ~/.claude/projects/<folder>/<session>.jsonl, and <session>/subagents/agent-<id>.jsonl. The lines
- * contain the same ids as hooks and log records: prompt, tool use, request, agent.
+ * Reads the files of Claude Code 2.1: ~/.claude/projects/<folder>/<session>.jsonl, and
+ * <session>/subagents/agent-<id>.jsonl. The lines contain the same ids of prompts, tool uses, requests and agents as
+ * hooks and log records.
  */
-export const claudeCode: Transcript = {
+export const claudeCode: TranscriptReader = {
   source: "claude-code",
   session(line, state) {
-    // A fork begins with a copy of the lines of its origin.
+    // The file of a fork begins with a copy of the lines of the session that was forked.
     addOrigin(state, readString(readObject(line, "forkedFrom"), "sessionId"));
     return readString(line, "sessionId");
   },
-  read: byType(
+  read: createReaderByLineType(
     {
       user: readUser,
       assistant: readAssistant,
@@ -52,16 +53,16 @@ export const claudeCode: Transcript = {
     },
     titleOf,
   ),
-  close: (state, end) => (end ? [...flush(state), ...endWithReply(state)] : answerOf(state)),
+  close: (state, end) => (end ? [...flush(state), ...endTurnWithHeldReply(state)] : answerOf(state)),
 };
 
-function readUser(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readUser(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const [message, prompt] = [readObject(line, "message"), readString(line, "promptId")];
   const results = readObjects(message, "content").filter(({ type }) => type === "tool_result");
   const before = flush(state);
   if (results.length > 0) {
     state.turn = prompt ?? state.turn;
-    holdReply(state, undefined, undefined);
+    holdPossibleLastReply(state, undefined, undefined);
     return [...before, ...results.flatMap((result) => readCallEnd(result, line, state, results.length === 1))];
   }
   const text = readText(message);
@@ -77,7 +78,7 @@ function readUser(line: Payload, state: State, at: number | undefined): PartialO
     const inline = beginInlineSubagent(state, line, text);
     return inline ? [...before, { ...subagent(inline.id, {}, state), ...begun, parentCall: inline.call }] : before;
   }
-  const last = endWithReply(state);
+  const last = endTurnWithHeldReply(state);
   state.turn = prompt ?? readString(line, "uuid");
   const sessionMetadata = readTexts(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
   const turn = {
@@ -95,13 +96,13 @@ const LOCAL = /^<(?:local-command-|bash-)/;
 const STOPPED = /^\[Request interrupted by user/;
 const isInside = (line: Payload): boolean => line["isSidechain"] === true;
 
-function stopped(line: Payload, state: State, at: number | undefined): PartialObservation[] {
-  holdReply(state, undefined, undefined);
-  return isInside(line) ? [] : [failedTurn(state.turn, INTERRUPTED, at)];
+function stopped(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
+  holdPossibleLastReply(state, undefined, undefined);
+  return isInside(line) ? [] : [failedTurn(state.turn, TURN_INTERRUPTED_ERROR, at)];
 }
 
 /** Each line is one block of a response. Each block repeats the token counts of the whole response. */
-function readAssistant(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readAssistant(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const message = readObject(line, "message");
   const { turn } = state;
   const text = readText({ content: readObjects(message, "content").filter(({ type }) => type === "text") });
@@ -113,11 +114,11 @@ function readAssistant(line: Payload, state: State, at: number | undefined): Par
   const known = readObject(state, "answer");
   const calls = readObjects(message, "content").filter(({ type }) => type === "tool_use");
   const sent = requestedAt(line, state);
-  const agent = findInlineSubagent(state, line);
+  const agent = findInlineSubagentId(state, line);
   for (const call of calls) rememberTaskCall(state, call);
   state["answer"] = {
     ...{ id, sentId },
-    text: joinTexts([readString(known, "text") ?? [], text ?? []].flat())?.slice(0, CARRIED_CHARS),
+    text: joinTexts([readString(known, "text") ?? [], text ?? []].flat())?.slice(0, MAX_CARRIED_CHARS),
     startedAt: sent ?? readTime(known, "startedAt") ?? at,
     // If the time of the request is unknown, the first block's time is the start, and the end is left out because the
     // duration is unknown.
@@ -135,7 +136,7 @@ function readAssistant(line: Payload, state: State, at: number | undefined): Par
 }
 
 /** Returns the time at which the request was sent, if the preceding line contains that time. */
-function requestedAt(line: Payload, state: State): number | undefined {
+function requestedAt(line: Payload, state: TranscriptReaderState): number | undefined {
   const request = readObject(state, "request");
   const reference = readString(line, "requestRef");
   return reference !== undefined && request["id"] === reference ? readTime(request, "at") : undefined;
@@ -145,7 +146,12 @@ function requestedAt(line: Payload, state: State): number | undefined {
  * Returns the id of a response. Some gateways give the same id to all responses. If the sent id was already used for a response
  * of another turn, or of a prompt with other token counts, the function returns the id of the line instead.
  */
-function responseId(sentId: string | undefined, usage: Usage, line: Payload, state: State): string | undefined {
+function responseId(
+  sentId: string | undefined,
+  usage: ReportedUsage,
+  line: Payload,
+  state: TranscriptReaderState,
+): string | undefined {
   const last = readObject(state, "answered");
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const prompt = JSON.stringify([state.turn, inputTokens, cacheReadTokens, cacheWriteTokens]);
@@ -167,13 +173,13 @@ const USAGE = {
 const LAST = /^(?:end_turn|stop_sequence|max_tokens|refusal)$/;
 
 /** Returns the response read so far, and the end of the turn or subagent if the response is final. */
-function answerOf(state: State): PartialObservation[] {
+function answerOf(state: TranscriptReaderState): PartialObservation[] {
   const answer = readObject(state, "answer");
   const [id, model, agent] = [readString(answer, "id"), readString(answer, "model"), readString(answer, "agent")];
   if (id === undefined) return [];
   const [turn, result] = [state.turn, toObservedText(readString(answer, "text"))];
   const [startedAt, endedAt] = [readTime(answer, "startedAt"), readTime(answer, "endedAt")];
-  const usage = readObject(answer, "usage") as Usage;
+  const usage = readObject(answer, "usage") as ReportedUsage;
   const hourWrite = readNumber(answer, "hourWrite");
   const metadata = hourWrite ? { [HOUR_WRITE]: hourWrite } : undefined;
   const request = { id, turn, parentCall: agent, name: model, model, result, usage, metadata, startedAt, endedAt };
@@ -186,12 +192,15 @@ function answerOf(state: State): PartialObservation[] {
   return [{ kind: "llm", ...request }, ...end];
 }
 
-/** Returns the finished response when another line follows. */
-function flush(state: State): PartialObservation[] {
+/**
+ * Returns the response that was read so far, and removes the response from the state. Called when the next line, or the
+ * end of the file, shows that the response is complete.
+ */
+function flush(state: TranscriptReaderState): PartialObservation[] {
   const answer = readObject(state, "answer");
   const found = answerOf(state);
   if (found.length === 1 && readString(answer, "agent") === undefined)
-    holdReply(
+    holdPossibleLastReply(
       state,
       readNumber(answer, "calls") === 0 ? readString(answer, "text") : undefined,
       readTime(answer, "at"),
@@ -200,14 +209,18 @@ function flush(state: State): PartialObservation[] {
   return found;
 }
 
-const subagent = (id: string | undefined, { agentType }: Payload, state: State): PartialObservation => ({
+const subagent = (
+  id: string | undefined,
+  { agentType }: Payload,
+  state: TranscriptReaderState,
+): PartialObservation => ({
   kind: "subagent",
   id,
   turn: state.turn,
   name: typeof agentType === "string" ? agentType : undefined,
 });
 
-function readSystem(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readSystem(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   if (line["subtype"] !== "compact_boundary") return [];
   const about = readObject(line, "compactMetadata");
   state["compaction"] = { trigger: readString(about, "trigger"), latency: readNumber(about, "durationMs"), at };
@@ -215,10 +228,10 @@ function readSystem(line: Payload, state: State, at: number | undefined): Partia
 }
 
 /**
- * Returns a compaction in the form of its log record. The line with the summary follows the compaction's own line and
- * names the turn.
+ * Returns the observation of a compaction, in the same form as from a log record. Called at the line with the summary,
+ * which follows the compaction's own line and names the turn.
  */
-function compaction(state: State, prompt: string | undefined): PartialObservation[] {
+function compaction(state: TranscriptReaderState, prompt: string | undefined): PartialObservation[] {
   const about = readObject(state, "compaction");
   state["compaction"] = undefined;
   const [at, trigger] = [readTime(about, "at"), readString(about, "trigger")];
@@ -228,14 +241,14 @@ function compaction(state: State, prompt: string | undefined): PartialObservatio
 }
 
 /** Reads the newest commit from the repository status that Claude Code gives to its model. */
-function commitOf(line: Payload, _: State, startedAt: number | undefined): PartialObservation[] {
+function commitOf(line: Payload, _: TranscriptReaderState, startedAt: number | undefined): PartialObservation[] {
   const { status = "" } = readTexts(line, { status: "attachment.context.gitStatus" });
   const gitCommit = /^Recent commits:\n([0-9a-f]{7,40}) /m.exec(status)?.[1];
   return gitCommit === undefined ? [] : [{ startedAt, sessionMetadata: { gitCommit } }];
 }
 
 /** A title from the user takes precedence over a generated title. */
-function titleOf(line: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
+function titleOf(line: Payload, state: TranscriptReaderState, startedAt: number | undefined): PartialObservation[] {
   const own = readString(line, "customTitle");
   if (own !== undefined) state["titled"] = true;
   const title = own ?? (state["titled"] ? undefined : (readString(line, "aiTitle") ?? readString(line, "summary")));

@@ -1,6 +1,6 @@
 import type { AgentHooks, PartialObservation } from "../agent-hooks.ts";
 import {
-  isFailedExit,
+  hasFailedExitCode,
   type Payload,
   readObject,
   readString,
@@ -10,11 +10,11 @@ import {
 } from "../fields.ts";
 
 /**
- * Codex. Events have neither a time nor a duration. Only the output shows that a command failed. A subagent runs in a
- * separate thread and is therefore a separate session. The log records also treat a subagent as a separate session
- * and name no other session.
+ * Hooks of Codex. Events have neither a time nor a duration. Only the output of a command shows that the command
+ * failed. A subagent runs in a separate thread and is therefore a separate session. Codex's log records also treat a
+ * subagent as a separate session, and do not name the session that started the subagent.
  */
-export const codex: AgentHooks = {
+export const codexHooks: AgentHooks = {
   source: "codex",
   common: (payload) => {
     const thread = isAround(payload) ? undefined : readString(payload, "agent_id");
@@ -62,7 +62,10 @@ export const codex: AgentHooks = {
   },
 };
 
-/** Returns true if an event belongs to the session around a subagent. The turn in the event is the subagent's. */
+/**
+ * Returns true if an event about a subagent belongs to the session that started the subagent. The turn in such an event
+ * is the subagent's turn.
+ */
 const isAround = (payload: Payload): boolean => /^Subagent/.test(readString(payload, "hook_event_name") ?? "");
 
 const subagent = (payload: Payload): PartialObservation => ({
@@ -71,7 +74,7 @@ const subagent = (payload: Payload): PartialObservation => ({
   name: readString(payload, "agent_type"),
 });
 
-/** Returns the subagent that a call started, read from the call's output. */
+/** Returns the subagent that a call started. The call's output contains the subagent's id. */
 export function readStartedSubagent(call: string | undefined, output: string | undefined): PartialObservation[] {
   const [, id] = /^\{"agent_id":"([\w-]+)"/.exec(output ?? "") ?? [];
   return id === undefined ? [] : [{ kind: "subagent", id, parentCall: call }];
@@ -90,17 +93,17 @@ const call = (payload: Payload): PartialObservation => ({
   args: toObservedText(payload["tool_input"]),
 });
 
-/** First line of an output that Codex truncated in the middle. */
+/** Matches the first line of an output that Codex truncated in the middle. */
 const CUT = /^Warning: truncated output /;
 
 /**
- * No event reports success or failure directly. MCP tools report failures in the result, and shell output shows
- * failures as text.
+ * Reads the result of a call, and whether the call failed. No event reports success or failure directly: MCP tools
+ * report failures in the result, and shell output shows failures as text.
  */
 function outcome(payload: Payload): PartialObservation {
   const response = payload["tool_response"];
   const text = toText(response);
-  const failed = readObject(payload, "tool_response")["isError"] === true || isFailedExit(text);
+  const failed = readObject(payload, "tool_response")["isError"] === true || hasFailedExitCode(text);
   const result = toObservedText(text, text !== undefined && CUT.test(text));
   return failed ? { success: false, error: text, result } : { result };
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts";
-import { denyCall, codex as hooks } from "./hooks.ts";
-import { codex as telemetry } from "./telemetry.ts";
+import { denyCall, codexHooks as hooks } from "./hooks.ts";
+import { codexConvention as telemetry } from "./telemetry.ts";
 import { changingHead, readExitCode, shell, tools, wording } from "./tools.ts";
 import { codex as transcript } from "./transcript.ts";
 

@@ -1,11 +1,11 @@
-import { UUID } from "../../../formats/uuid.ts";
-import type { Convention } from "../convention.ts";
+import { UUID_REGEXP } from "../../../formats/uuid.ts";
+import type { TelemetryConvention } from "../convention.ts";
 
 /** Codex. Log records contain nearly everything. Of some 740 spans per turn, only one is used: the span of the turn. */
-export const codex: Convention = {
+export const codexConvention: TelemetryConvention = {
   name: "Codex",
   source: "codex",
-  sessionId: { at: "conversation.id", or: { at: "thread.id", match: UUID } },
+  sessionId: { at: "conversation.id", or: { at: "thread.id", match: UUID_REGEXP } },
   userId: ["user.account_id", "user.email"],
   userTraits: { email: "user.email" },
   tracesRunOn: true,
@@ -55,7 +55,8 @@ export const codex: Convention = {
       metadata: ["http.response.status_code", "attempt"],
     },
     {
-      // Hooks report the same tools under different names, which are the names that the model knows.
+      // Hooks report the same tools under other names. The names from hooks take precedence, because the model knows
+      // the tools by those names.
       names: ["codex.tool_result"],
       kind: "tool",
       id: "call_id",
@@ -81,7 +82,7 @@ export const codex: Convention = {
       error: "decision",
       ends: "event",
     },
-    // The server creates no events from these records. They name the trace of the records around them.
+    // These records create no events. The records only show which trace the neighboring records belong to.
     { names: ["codex.api_request", "codex.websocket_request", "codex.tool_decision"] },
   ],
   spans: [

@@ -11,31 +11,31 @@ import {
 } from "../fields.ts";
 import {
   addOrigin,
-  byType,
   createCompaction,
+  createReaderByLineType,
   failedTurn,
-  holdReply,
-  INTERRUPTED,
+  holdPossibleLastReply,
   type ReadLine,
   readText,
-  type State,
-  type Transcript,
+  type TranscriptReader,
+  type TranscriptReaderState,
+  TURN_INTERRUPTED_ERROR,
 } from "../transcript.ts";
 import { readCallBegin, readCallEnd, readCommandEnd } from "./calls.ts";
 
-const readCompleted = byType({
+const readCompleted = createReaderByLineType({
   UserMessage: (item, state, at) => asked(state, readText(item), at),
   CommandExecution: (item, state, at) => [readCommandEnd(item, readString(item, "id"), state, at)],
 });
 
-const readEvent = byType({
+const readEvent = createReaderByLineType({
   task_started: (payload, state, startedAt) => {
     readContext(payload, state);
     return [{ ...turnOf(state), startedAt }];
   },
   user_message: (payload, state, at) => [...endUnnamed(state), ...asked(state, readString(payload, "message"), at)],
   agent_message: (payload, state, at) => {
-    if (state.turn === undefined) holdReply(state, readString(payload, "message"), at);
+    if (state.turn === undefined) holdPossibleLastReply(state, readString(payload, "message"), at);
     return [];
   },
   task_complete: (payload, state, endedAt) => {
@@ -44,7 +44,9 @@ const readEvent = byType({
   },
   turn_aborted: (payload, state, at) => {
     const reason = readString(payload, "reason") ?? "aborted";
-    return [{ ...turnOf(state), ...failedTurn(state.turn, reason === "interrupted" ? INTERRUPTED : reason, at) }];
+    return [
+      { ...turnOf(state), ...failedTurn(state.turn, reason === "interrupted" ? TURN_INTERRUPTED_ERROR : reason, at) },
+    ];
   },
   token_count: (payload, state, at) =>
     state["counted"] === true ? [] : tokenCount(readObject(payload, "info"), state, at),
@@ -55,8 +57,11 @@ const readEvent = byType({
   item_completed: (payload, state, at) => readCompleted(readObject(payload, "item"), state, at),
 });
 
-/** Conversation items as the model receives them. Calls have different names than in hooks. */
-const readItem = byType({
+/**
+ * Readers for conversation items, which have the form that the model receives. Tool calls have different names in these
+ * items than in hooks.
+ */
+const readItem = createReaderByLineType({
   message: readSaid,
   reasoning: readSaid,
   function_call: readCallBegin,
@@ -72,10 +77,16 @@ const payloadBy =
   (line, state, at) =>
     read(readObject(line, "payload"), state, at);
 
-/** The first line of a file of early 2025. The conversation items of these files have no envelope and no time. */
+/**
+ * Returns true for the first line of a file from early 2025. The conversation items of such a file have no envelope and
+ * no time.
+ */
 const isLegacyMeta = (line: Payload): boolean => !("type" in line) && "instructions" in line && "timestamp" in line;
 
-/** Applies a reader to an item without a time. The items keep their order: each is one millisecond later. */
+/**
+ * Applies a reader to an item without a time. Each item gets a time one millisecond after the previous item, so that
+ * the items keep their order.
+ */
 const atNext =
   (read: ReadLine): ReadLine =>
   (line, state) => {
@@ -88,11 +99,11 @@ const atNext =
 /** Texts that Codex sends as if the user had written them. */
 const CONTEXT = /^<(?:environment_context|user_instructions)>/;
 
-function readLegacyMessage(item: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readLegacyMessage(item: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const text = readText(item);
   if (item["role"] === "user")
     return text && !CONTEXT.test(text) ? [...endUnnamed(state), ...asked(state, text, at)] : [];
-  if (item["role"] === "assistant") holdReply(state, text, at);
+  if (item["role"] === "assistant") holdPossibleLastReply(state, text, at);
   return [];
 }
 
@@ -104,11 +115,11 @@ const LEGACY_ITEMS = {
 };
 
 /**
- * Codex 0.169: ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl, and archived_sessions. The lines contain the
- * same ids as hooks and log records: turn and call. Only the lines contain an id of a model call, so model calls are
- * matched by tokens and time.
+ * Reads the files of Codex 0.169: ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl, and archived_sessions. The
+ * lines contain the same ids of turns and calls as hooks and log records. Only the lines contain an id of a model call,
+ * so model calls are matched by tokens and time.
  */
-export const codex: Transcript = {
+export const codex: TranscriptReader = {
   source: "codex",
   session(line, state) {
     if (isLegacyMeta(line)) {
@@ -117,11 +128,12 @@ export const codex: Transcript = {
     }
     if (line["type"] !== "session_meta") return state.session;
     const meta = readObject(line, "payload");
-    // A file may begin with the lines of the session from which it was forked. A subagent is a separate session.
+    // The first `session_meta` line decides the session, because the file of a fork also contains lines of the session
+    // that was forked. A subagent is a separate session.
     const own = isSubagent(meta) ? readString(meta, "id") : undefined;
     return state.session ?? own ?? readString(meta, "session_id") ?? readString(meta, "id");
   },
-  read: byType({
+  read: createReaderByLineType({
     session_meta: payloadBy(aboutSession),
     turn_context: payloadBy(readContext),
     response_item: payloadBy(readItem),
@@ -146,7 +158,11 @@ const ABOUT = {
   gitCommit: "git.commit_hash",
 };
 
-function aboutSession(meta: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
+function aboutSession(
+  meta: Payload,
+  state: TranscriptReaderState,
+  startedAt: number | undefined,
+): PartialObservation[] {
   addOrigin(state, readString(meta, "forked_from_id"));
   const isOwn = [readString(meta, "id"), readString(meta, "session_id")].includes(state.session);
   if (!isOwn) {
@@ -161,17 +177,17 @@ function aboutSession(meta: Payload, state: State, startedAt: number | undefined
 }
 
 /** Reads the current turn and model. */
-function readContext(payload: Payload, state: State): [] {
+function readContext(payload: Payload, state: TranscriptReaderState): [] {
   state.turn = readString(payload, "turn_id") ?? state.turn;
   state["model"] = readString(payload, "model") ?? state["model"];
   return [];
 }
 
 /**
- * Versions up to 0.46 write no turn ids and no ends of turns: the last message of the agent is the reply of the turn that
- * began last.
+ * Ends a turn of a Codex version up to 0.46, which writes neither turn ids nor ends of turns. The last message of the
+ * agent is the reply of the turn that began last.
  */
-function endUnnamed(state: State): PartialObservation[] {
+function endUnnamed(state: TranscriptReaderState): PartialObservation[] {
   const reply = readObject(state, "reply");
   const result = readString(reply, "result");
   state["reply"] = undefined;
@@ -180,30 +196,40 @@ function endUnnamed(state: State): PartialObservation[] {
   return [{ kind: "turn", id: `ended ${endedAt}`, result: toObservedText(result), endedAt, ends: "turn" }];
 }
 
-const turnOf = (state: State): PartialObservation => ({
+const turnOf = (state: TranscriptReaderState): PartialObservation => ({
   kind: "turn",
   id: state.turn,
   model: readString(state, "model"),
 });
 
-/** A subagent's file also reports the subagent to the surrounding session. */
-function asSubagent(state: State, more: PartialObservation): PartialObservation[] {
+/**
+ * Returns an observation of the subagent for the session that started the subagent. Returns an empty list if the file
+ * does not belong to a subagent.
+ */
+function asSubagent(state: TranscriptReaderState, more: PartialObservation): PartialObservation[] {
   const session = readString(state, "parent");
   return session === undefined ? [] : [{ session, kind: "subagent", id: state.session, ...more }];
 }
 
-function asked(state: State, prompt: string | undefined, startedAt: number | undefined): PartialObservation[] {
+function asked(
+  state: TranscriptReaderState,
+  prompt: string | undefined,
+  startedAt: number | undefined,
+): PartialObservation[] {
   const told = { args: toObservedText(prompt), startedAt };
   return [{ ...turnOf(state), ...told }, ...asSubagent(state, told)];
 }
 
-function readSaid(item: Payload, state: State, at: number | undefined): [] {
+function readSaid(item: Payload, state: TranscriptReaderState, at: number | undefined): [] {
   if (item["role"] !== "user") state["said"] = at;
   return [];
 }
 
-/** Old versions report a model call only by its token counts, and repeat the report if only the limits changed. */
-function tokenCount(info: Payload, state: State, at: number | undefined): PartialObservation[] {
+/**
+ * Old versions report a model call only by its token counts. Old versions repeat the report if only the rate limits
+ * changed, so a report with an unchanged total is ignored.
+ */
+function tokenCount(info: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const total = readNumber(readObject(info, "total_token_usage"), "total_tokens");
   if (total === undefined || total === state["total"]) return [];
   state["total"] = total;
@@ -221,7 +247,12 @@ const USAGE = {
  * Creates a model call. The call ended when the last item of its response was written, because later work, such as
  * commands, may take long.
  */
-function request(sent: Payload, id: string | undefined, state: State, at: number | undefined): PartialObservation[] {
+function request(
+  sent: Payload,
+  id: string | undefined,
+  state: TranscriptReaderState,
+  at: number | undefined,
+): PartialObservation[] {
   const [model, usage, startedAt] = [readString(state, "model"), readUsage(sent, USAGE), readTime(state, "said") ?? at];
   return [{ kind: "llm", id, turn: state.turn, name: model, model, usage, startedAt }];
 }

@@ -1,15 +1,18 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 
 export const OPERATION = "gen_ai.operation.name";
 
-/** Session and user attributes that SDKs add to any convention: AI SDK from version 7, and Laminar. */
+/**
+ * Attributes with the session and the user that some SDKs add to spans of any convention. The SDKs are AI SDK from
+ * version 7, and Laminar.
+ */
 export const SDK_ATTRIBUTES = {
   session: ["ai.settings.context.sessionId", "lmnr.association.properties.session_id"],
   user: ["ai.settings.context.userId", "lmnr.association.properties.user_id"],
 } as const;
 
 /** Session and user of a conversation. */
-export const who: Pick<Convention, "sessionId" | "userId"> = {
+export const who: Pick<TelemetryConvention, "sessionId" | "userId"> = {
   sessionId: [
     "gen_ai.conversation.id",
     "session.id",
@@ -21,7 +24,7 @@ export const who: Pick<Convention, "sessionId" | "userId"> = {
   userId: ["user.id", "enduser.id", "gen_ai.user.id", ...SDK_ATTRIBUTES.user],
 };
 
-export const tool: Meaning = {
+export const tool: RecordMeaning = {
   where: { [OPERATION]: /^execute_tool$/ },
   kind: "tool",
   id: ["gen_ai.tool.call.id", "gen_ai.tool.call_id"],
@@ -31,7 +34,7 @@ export const tool: Meaning = {
   metadata: ["gen_ai.tool.type", "error.type"],
 };
 
-const usage: NonNullable<Meaning["usage"]> = {
+const usage: NonNullable<RecordMeaning["usage"]> = {
   inputTokens: [
     "gen_ai.usage.input_tokens",
     "gen_ai.token.input",
@@ -85,10 +88,10 @@ const OLD_OUTPUTS = ["@last/gen_ai.completion./.content", "@event/gen_ai.choice/
 const input: ValueSource = { at: INPUTS, as: "message", or: { at: OLD_INPUTS, as: "message" } };
 const prompt: ValueSource = { at: INPUTS, as: "prompt", or: { at: OLD_INPUTS, as: "prompt" } };
 const reply: ValueSource = { at: OUTPUTS, as: "message", or: { at: OLD_OUTPUTS, as: "message" } };
-/** Model that responded, otherwise the requested model. */
+/** The model that responded takes precedence over the model that was requested. */
 export const MODEL_ATTRIBUTES = ["gen_ai.response.model", "gen_ai.request.model"];
 
-export const llm: Meaning = {
+export const modelCallMeaning: RecordMeaning = {
   kind: "llm",
   id: "gen_ai.response.id",
   model: MODEL_ATTRIBUTES,
@@ -101,7 +104,7 @@ export const llm: Meaning = {
   ],
 };
 
-const agent: Meaning = {
+const agent: RecordMeaning = {
   where: { [OPERATION]: /^(?:invoke_agent|invoke_workflow)$/ },
   name: ["gen_ai.agent.name", "gen_ai.workflow.name", "@resource/service.name"],
   args: prompt,
@@ -109,8 +112,8 @@ const agent: Meaning = {
   metadata: ["gen_ai.agent.id", "gen_ai.agent.version", "error.type"],
 };
 
-/** Log record about the span of a model call. */
-const ofSpan: Meaning = { kind: "llm", isItsSpan: true, timeless: true };
+/** Log record that describes the span of a model call, in which the record was written. */
+const ofSpan: RecordMeaning = { kind: "llm", isItsSpan: true, timeless: true };
 const inDetails = (messages: string): ValueSource => ({
   at: messages,
   as: "message",
@@ -120,15 +123,16 @@ const inDetails = (messages: string): ValueSource => ({
 const MODEL_CALL = /^(?:chat|text_completion|generate_content|completion)$/;
 
 /** OpenTelemetry semantic conventions for generative AI, with current and former names. */
-export const genAi: Convention = {
+export const genAiConvention: TelemetryConvention = {
   name: "GenAI",
   ...who,
   userTraits: { email: "user.email", name: "user.name" },
   spans: [
     { ...agent, root: true, kind: "turn", ends: "turn" },
-    // An agent that another agent called. The tokens and the cost are in the called agent's model calls.
+    // Agent that another agent called. Its tokens and cost are not read here, because they are in the spans of its
+    // model calls.
     { ...agent, root: false, kind: "subagent", ends: "event" },
-    { ...llm, where: { [OPERATION]: MODEL_CALL } },
+    { ...modelCallMeaning, where: { [OPERATION]: MODEL_CALL } },
     tool,
     {
       where: { [OPERATION]: /^(?:embeddings|retrieval|plan|create_agent|rerank)$/ },
@@ -140,7 +144,7 @@ export const genAi: Convention = {
   ],
   logs: [
     {
-      ...llm,
+      ...modelCallMeaning,
       ...ofSpan,
       names: ["gen_ai.client.inference.operation.details"],
       args: inDetails("gen_ai.input.messages"),
@@ -155,8 +159,11 @@ export const genAi: Convention = {
   ],
 };
 
-/** Tool calls of the Model Context Protocol, from client or server. Other methods only link the surrounding spans. */
-export const mcp: Convention = {
+/**
+ * Tool calls of the Model Context Protocol (MCP), reported by the client or the server. Spans of other MCP methods
+ * create no events and only link the spans around them.
+ */
+export const mcpConvention: TelemetryConvention = {
   name: "MCP",
   sessionId: ["gen_ai.conversation.id", "session.id"],
   userId: ["user.id", "enduser.id"],

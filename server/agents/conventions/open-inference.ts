@@ -1,16 +1,16 @@
-import type { Convention, Meaning } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
 import { SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const KIND = "openinference.span.kind";
 
-const agent: Meaning = {
+const agent: RecordMeaning = {
   name: ["agent.name", "graph.node.name", "@name"],
   args: { at: "input.value", as: "prompt" },
   result: { at: "output.value", as: "message" },
 };
 
 /** OpenInference, as Phoenix's instrumentations send spans. */
-export const openInference: Convention = {
+export const openInferenceConvention: TelemetryConvention = {
   name: "OpenInference",
   sessionId: ["session.id", ...SDK_ATTRIBUTES.session],
   userId: ["user.id", "enduser.id", ...SDK_ATTRIBUTES.user],
@@ -56,7 +56,7 @@ export const openInference: Convention = {
       result: "output.value",
       metadata: [KIND],
     },
-    // Program steps inside an agent only link the surrounding spans.
+    // Spans of other steps inside an agent create no events. Such spans only link the spans around them.
     { where: { [KIND]: true } },
   ],
 };

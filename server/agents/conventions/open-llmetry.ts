@@ -1,16 +1,16 @@
-import type { Convention, Meaning } from "../convention.ts";
-import { llm, MODEL_ATTRIBUTES, SDK_ATTRIBUTES } from "./gen-ai.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
+import { MODEL_ATTRIBUTES, modelCallMeaning, SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const KIND = "traceloop.span.kind";
 
-const agent: Meaning = {
+const agent: RecordMeaning = {
   name: ["traceloop.entity.name", "gen_ai.agent.name", "@name"],
   args: { at: "traceloop.entity.input", as: "prompt" },
   result: { at: "traceloop.entity.output", as: "message" },
 };
 
 /** OpenLLMetry, Traceloop's instrumentation: spans around model calls. The model calls themselves follow GenAI. */
-export const openLlmetry: Convention = {
+export const openLlmetryConvention: TelemetryConvention = {
   name: "OpenLLMetry",
   sessionId: [
     "traceloop.association.properties.session_id",
@@ -34,7 +34,7 @@ export const openLlmetry: Convention = {
     },
     { where: { [KIND]: true } },
     {
-      ...llm,
+      ...modelCallMeaning,
       where: { "llm.request.type": /^(?:chat|completion)$/ },
       name: [...MODEL_ATTRIBUTES, "@name"],
       result: {

@@ -1,4 +1,4 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 import { SDK_ATTRIBUTES } from "./gen-ai.ts";
 
 const CALLS = ["ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.agent*"];
@@ -6,7 +6,7 @@ const answer: ValueSource = {
   at: ["ai.response.text", "ai.result.text", "ai.response.object", "ai.response.toolCalls", "ai.result.toolCalls"],
 };
 
-const call: Meaning = {
+const call: RecordMeaning = {
   names: CALLS,
   name: ["ai.telemetry.functionId", "resource.name", "@resource/service.name"],
   args: { at: "ai.prompt", as: "prompt" },
@@ -14,7 +14,7 @@ const call: Meaning = {
 };
 
 /** Vercel AI SDK in versions before GenAI attributes. */
-export const vercelAi: Convention = {
+export const vercelAiConvention: TelemetryConvention = {
   name: "Vercel AI SDK",
   sessionId: [
     "ai.telemetry.metadata.sessionId",

@@ -1,10 +1,10 @@
-import type { Convention } from "../convention.ts";
+import type { TelemetryConvention } from "../convention.ts";
 import { OPERATION, tool, who } from "../conventions/gen-ai.ts";
 
 const RESULT = "gen_ai.tool.call.result";
 
 /** GitHub Copilot CLI uses GenAI. Only the end of the output shows that a command failed. */
-export const copilot: Convention = {
+export const copilot: TelemetryConvention = {
   name: "GitHub Copilot CLI",
   ...who,
   spans: [

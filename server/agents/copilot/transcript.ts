@@ -1,22 +1,22 @@
 import type { PartialObservation } from "../agent-hooks.ts";
 import { type Payload, readNumber, readObject, readString, readTexts, readUsage, toObservedText } from "../fields.ts";
 import {
-  byType,
   callOutcome,
   createCompaction,
-  endWithReply,
+  createReaderByLineType,
+  endTurnWithHeldReply,
   failedTurn,
-  holdReply,
-  INTERRUPTED,
-  type State,
-  type Transcript,
+  holdPossibleLastReply,
+  type TranscriptReader,
+  type TranscriptReaderState,
+  TURN_INTERRUPTED_ERROR,
 } from "../transcript.ts";
 
 /**
  * Readers of events by type. `agentId` names the subagent of an event. Lines of subagents stand between the lines of
  * the turn.
  */
-const readEvent = byType({
+const readEvent = createReaderByLineType({
   "session.start": (data, _, startedAt) => [{ startedAt, sessionMetadata: readTexts(data, ABOUT) }],
   "user.message": readPrompt,
   "session.usage_record": readRequest,
@@ -34,13 +34,13 @@ const readEvent = byType({
   "subagent.failed": (data, state, endedAt) => [
     { ...subagent(data, state), ...callOutcome(true, readString(data, "error")), endedAt, ends: "event" },
   ],
-  abort: (_, state, at) => [failedTurn(state.turn, INTERRUPTED, at)],
+  abort: (_, state, at) => [failedTurn(state.turn, TURN_INTERRUPTED_ERROR, at)],
   "session.compaction_complete": (_, state, at) => [createCompaction(state, at)],
-  "session.shutdown": (_, state) => endWithReply(state),
+  "session.shutdown": (_, state) => endTurnWithHeldReply(state),
 });
 
 /** GitHub Copilot CLI 1.0: ~/.copilot/session-state/<session>/events.jsonl, one event per line. */
-export const copilot: Transcript = {
+export const copilot: TranscriptReader = {
   source: "github-copilot",
   session: (line, state) => state.session ?? readString(readObject(line, "data"), "sessionId"),
   read: (line, state, at) =>
@@ -56,10 +56,13 @@ const ABOUT = {
   gitCommit: "context.headCommit",
 };
 
-/** Copilot calls a prompt with everything that follows an interaction, and a model call a turn. */
-function readPrompt(data: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
+/**
+ * In Copilot's files, an interaction is a prompt with everything that follows, and a turn is a model call. Trackway's
+ * turn therefore is a Copilot interaction.
+ */
+function readPrompt(data: Payload, state: TranscriptReaderState, startedAt: number | undefined): PartialObservation[] {
   if (agentOf(data) !== undefined) return [];
-  const last = endWithReply(state);
+  const last = endTurnWithHeldReply(state);
   state.turn = readString(data, "interactionId") ?? readString(data, "messageId");
   // Uses the prompt in the form that telemetry contains, so that the transcript and telemetry match as one turn.
   const prompt = readString(data, "transformedContent") ?? readString(data, "content");
@@ -73,31 +76,38 @@ const USAGE = {
   cacheWriteTokens: "cacheWriteTokens",
 };
 
-function readRequest(data: Payload, { turn }: State, endedAt: number | undefined): PartialObservation[] {
+function readRequest(
+  data: Payload,
+  { turn }: TranscriptReaderState,
+  endedAt: number | undefined,
+): PartialObservation[] {
   const sent = readObject(data, "usage");
   const [id, model, latency] = [readString(sent, "apiCallId"), readString(sent, "model"), readNumber(sent, "duration")];
   const usage = readUsage(sent, USAGE);
   return [{ kind: "llm", id, turn, parentCall: agentOf(data), name: model, model, usage, latency, endedAt }];
 }
 
-function readAnswer(data: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readAnswer(data: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const [agent, id, text] = [agentOf(data), readString(data, "apiCallId"), readString(data, "content")];
   const isLast = !Array.isArray(data["toolRequests"]) || data["toolRequests"].length === 0;
-  if (agent === undefined) holdReply(state, isLast ? text : undefined, at);
+  if (agent === undefined) holdPossibleLastReply(state, isLast ? text : undefined, at);
   if (id === undefined || text === undefined) return [];
   const [turn, model, result] = [state.turn, readString(data, "model"), toObservedText(text)];
   const answer: PartialObservation = { kind: "llm", id, turn, parentCall: agent, model, result };
   return agent !== undefined && isLast ? [answer, { kind: "subagent", id: agent, turn, result }] : [answer];
 }
 
-/** Creates a subagent. Telemetry identifies the subagent only by the call that started it. */
-const subagent = (data: Payload, { turn }: State): PartialObservation => ({
+/**
+ * Creates the observation of a subagent. The observation names the call that started the subagent, because telemetry
+ * identifies the subagent only by that call.
+ */
+const subagent = (data: Payload, { turn }: TranscriptReaderState): PartialObservation => ({
   ...{ kind: "subagent", id: agentOf(data), turn },
   parentCall: readString(data, "toolCallId"),
   name: readString(data, "agentName"),
 });
 
-const callOf = (data: Payload, { turn }: State): PartialObservation => ({
+const callOf = (data: Payload, { turn }: TranscriptReaderState): PartialObservation => ({
   ...{ kind: "tool", parentCall: agentOf(data), turn },
   id: readString(data, "toolCallId"),
   name: readString(data, "toolName"),

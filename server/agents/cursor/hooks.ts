@@ -1,8 +1,11 @@
 import type { AgentHooks, PartialObservation } from "../agent-hooks.ts";
 import { type Payload, readNumber, readString, toObservedText, toText, withoutUndefined } from "../fields.ts";
 
-/** Cursor, according to its documentation. Events have no time. A generation is a turn. */
-export const cursor: AgentHooks = {
+/**
+ * Hooks of Cursor, implemented according to Cursor's documentation. Events have no time. Cursor calls a turn a
+ * generation.
+ */
+export const cursorHooks: AgentHooks = {
   source: "cursor",
   sessionKey: "conversation_id",
   common: (payload) => ({

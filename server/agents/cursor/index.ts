@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts";
-import { cursor as hooks } from "./hooks.ts";
+import { cursorHooks as hooks } from "./hooks.ts";
 
 export const cursor: Agent = {
   name: "cursor",

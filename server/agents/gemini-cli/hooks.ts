@@ -1,6 +1,6 @@
 import type { AgentHooks, PartialObservation } from "../agent-hooks.ts";
 import {
-  isFailedExit,
+  hasFailedExitCode,
   type Payload,
   readNumber,
   readObject,
@@ -11,11 +11,11 @@ import {
   toText,
   withoutUndefined,
 } from "../fields.ts";
-import type { Usage } from "../observation.ts";
+import type { ReportedUsage } from "../observation.ts";
 import { THOUGHTS } from "../observation.ts";
 
-/** Gemini CLI. Events have a time, but turns and calls have no ids. */
-export const geminiCli: AgentHooks = {
+/** Hooks of Gemini CLI. Events have a time, but turns and calls have no ids. */
+export const geminiCliHooks: AgentHooks = {
   source: "gemini-cli",
   common: (payload) => ({
     session: readString(payload, "session_id"),
@@ -54,7 +54,10 @@ export const geminiCli: AgentHooks = {
 
 const turn = (payload: Payload): PartialObservation => ({ kind: "turn", args: toObservedText(payload["prompt"]) });
 
-/** A model's response arrives in pieces, each as an event. Only the last piece, which has a finish reason, counts. */
+/**
+ * Returns the token counts of a model's response. A response arrives in several events, and only the last event, which
+ * has a finish reason, counts.
+ */
 function counted(payload: Payload): PartialObservation | undefined {
   const response = readObject(payload, "llm_response");
   const isLast = readObjects(response, "candidates").some(
@@ -64,11 +67,14 @@ function counted(payload: Payload): PartialObservation | undefined {
   const [inputTokens, outputTokens] = [readNumber(sent, "promptTokenCount"), readNumber(sent, "candidatesTokenCount")];
   if (!isLast || inputTokens === undefined || outputTokens === undefined) return undefined;
   const cacheReadTokens = readNumber(sent, "cachedContentTokenCount");
-  const usage = withoutUndefined<Usage>({ inputTokens, outputTokens, cacheReadTokens });
+  const usage = withoutUndefined<ReportedUsage>({ inputTokens, outputTokens, cacheReadTokens });
   return { usage, metadata: { [THOUGHTS]: thoughtsIn(sent, inputTokens + outputTokens) } };
 }
 
-/** Returns the thinking tokens. If no count of them is sent, the total exceeds the counted tokens by them. */
+/**
+ * Returns the number of thinking tokens. If the event does not contain the number, the number is the difference between
+ * the total and all other counted tokens.
+ */
 function thoughtsIn(sent: Payload, counted: number): number {
   const total = readNumber(sent, "totalTokenCount") ?? counted;
   const inTools = readNumber(sent, "toolUsePromptTokenCount") ?? 0;
@@ -86,7 +92,10 @@ const call = (payload: Payload): PartialObservation => ({
   args: toObservedText(payload["tool_input"]),
 });
 
-/** Returns the command or other action that needs permission; the dialog's message if the action is absent. */
+/**
+ * Returns the command or other action that needs permission. If the event names no action, returns the message of the
+ * permission dialog.
+ */
 function permissionOf(payload: Payload): string | undefined {
   const details = readObject(payload, "details");
   const [title, path] = [
@@ -98,7 +107,10 @@ function permissionOf(payload: Payload): string | undefined {
   );
 }
 
-/** An error is an object. Only the text shows that a command failed. */
+/**
+ * Reads the result of a call, and whether the call failed. A tool reports an error as an object. For a failed command,
+ * only the output text shows the failure.
+ */
 function outcome(payload: Payload): PartialObservation {
   const response = readObject(payload, "tool_response");
   const text = contentOf(response);
@@ -106,7 +118,7 @@ function outcome(payload: Payload): PartialObservation {
   const error = readString(readObject(response, "error"), "message") ?? (failure ? toText(failure) : undefined);
   const result = toObservedText(text);
   if (error !== undefined) return { success: false, error, result };
-  return isFailedExit(text) ? { success: false, error: text, result } : { success: true, result };
+  return hasFailedExitCode(text) ? { success: false, error: text, result } : { success: true, result };
 }
 
 /** Removes the fence around a result. */
@@ -114,7 +126,7 @@ export const removeFence = (text: string): string => text.replace(FENCE, "");
 
 const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
 
-/** Returns the text that the model received, without the fence. */
+/** Returns the text that the model received, without the `<untrusted_context>` tags around the text. */
 function contentOf(response: Payload): string | undefined {
   const content = response["llmContent"];
   const parts = readObjects(response, "llmContent").flatMap((part) => readString(part, "text") ?? []);

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts";
-import { geminiCli as hooks } from "./hooks.ts";
-import { geminiCli as telemetry } from "./telemetry.ts";
+import { geminiCliHooks as hooks } from "./hooks.ts";
+import { geminiCliConvention as telemetry } from "./telemetry.ts";
 import { readFoot, shell, tools, wording } from "./tools.ts";
 import { geminiCli as transcript } from "./transcript.ts";
 

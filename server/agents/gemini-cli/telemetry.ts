@@ -1,4 +1,4 @@
-import type { Convention, Meaning } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
 import { THOUGHTS } from "../observation.ts";
 
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
@@ -7,20 +7,20 @@ const OUTPUT = ["gen_ai.output.messages"];
 /** Text truncated by Gemini CLI is no longer valid JSON. */
 const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 
-/** Meanings of log records whose names begin with the program's name. */
-export const logsOf = (program: string): readonly Meaning[] =>
+/** Returns the meanings of log records for one program. The names of the records begin with the program's name. */
+export const logsOf = (program: string): readonly RecordMeaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 
 /**
- * In Qwen Code, a subagent's prompts contain the subagent's name: `session#subagent#0`. The prompt of a turn is
- * `session########0`.
+ * Reads the turn, or the subagent, from a prompt id. In Qwen Code, the prompt id of a subagent contains the subagent's
+ * name: `session#subagent#0`. The prompt id of a turn looks like `session########0`.
  */
-const WITHIN: Pick<Meaning, "turn" | "parentCall"> = {
+const WITHIN: Pick<RecordMeaning, "turn" | "parentCall"> = {
   turn: { at: "prompt_id", match: /^(?!.*[^#]#[^#]+#\d+$).*$/ },
   parentCall: { at: "prompt_id", match: /[^#]#([^#]+)#\d+$/ },
 };
 
-const response: Meaning = {
+const response: RecordMeaning = {
   names: ["api_response"],
   kind: "llm",
   id: { at: "response_text", path: ["*", "responseId"], or: ["response_id", "@moment"] },
@@ -41,7 +41,7 @@ const response: Meaning = {
   metadata: [THOUGHTS, "finish_reasons"],
 };
 
-const LOGS: readonly Meaning[] = [
+const LOGS: readonly RecordMeaning[] = [
   {
     names: ["config"],
     session: { model: "model", approval: "approval_mode", cwd: "cwd" },
@@ -54,7 +54,8 @@ const LOGS: readonly Meaning[] = [
     time: "start",
     isPart: true,
   },
-  // No record reports the end of a turn. The last response of a turn is the one without a tool call.
+  // No record reports the end of a turn. A response of the main agent without a tool call is the last response of its
+  // turn.
   { ...response, where: { role: /^main$/, response_text: /^\[(?![\s\S]*"functionCall")/ }, ends: "turn" },
   response,
   {
@@ -87,14 +88,14 @@ const LOGS: readonly Meaning[] = [
 ];
 
 /** Gemini CLI. Log records contain turns, tokens and calls; only spans contain a tool's output. */
-export const geminiCli: Convention = {
+export const geminiCliConvention: TelemetryConvention = {
   name: "Gemini CLI",
   source: "gemini-cli",
   sessionId: ["session.id", "gen_ai.conversation.id"],
   userId: ["user.id", "user.email"],
   logs: [
     ...logsOf("gemini_cli"),
-    // The same requests are repeated under GenAI names.
+    // Gemini CLI repeats each request under its GenAI name. The repeated records create no events.
     { names: ["gen_ai.client.inference.operation.details"], where: { "installation.id": true, "session.id": true } },
   ],
   spans: [
@@ -120,7 +121,8 @@ export const geminiCli: Convention = {
       error: { at: OUTPUT, path: ["response", "responseParts", "*", "functionResponse", "response", "error"] },
     },
     { names: ["user_prompt"], where: SPAN, kind: "turn", id: "gen_ai.prompt.name", ends: "turn" },
-    // Log records describe model calls with more token counts. These spans only link model calls to their conversation.
+    // These spans only link model calls to their conversation. Model calls themselves are read from log records, which
+    // contain more token counts.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
   ],
 };

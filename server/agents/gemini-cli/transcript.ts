@@ -1,6 +1,6 @@
 import type { PartialObservation } from "../agent-hooks.ts";
 import {
-  isFailedExit,
+  hasFailedExitCode,
   joinTexts,
   type Payload,
   readNumber,
@@ -13,14 +13,23 @@ import {
   toText,
 } from "../fields.ts";
 import { THOUGHTS } from "../observation.ts";
-import { byType, callOutcome, endWithReply, holdReply, readText, type State, type Transcript } from "../transcript.ts";
+import {
+  callOutcome,
+  createReaderByLineType,
+  endTurnWithHeldReply,
+  holdPossibleLastReply,
+  readText,
+  type TranscriptReader,
+  type TranscriptReaderState,
+} from "../transcript.ts";
 import { removeFence } from "./hooks.ts";
 
 /**
- * Gemini CLI 0.61: ~/.gemini/tmp/<project>/chats/session-*.jsonl; earlier versions wrote one JSON object per session.
- * Hooks and log records contain no ids: turns, calls and model calls are matched by name, input and time.
+ * Reads the files of Gemini CLI 0.61: ~/.gemini/tmp/<project>/chats/session-*.jsonl. Earlier versions wrote one JSON
+ * object per session. Hooks and log records contain no ids, so turns, calls and model calls are matched by name, input
+ * and time.
  */
-export const geminiCli: Transcript = {
+export const geminiCli: TranscriptReader = {
   source: "gemini-cli",
   // A subagent's file has its own id. The folder of the file names the session.
   session(line, state) {
@@ -28,14 +37,17 @@ export const geminiCli: Transcript = {
     state["inner"] = true;
     return state.session;
   },
-  read: byType({ user: readUser, gemini: readAnswer }),
+  read: createReaderByLineType({ user: readUser, gemini: readAnswer }),
   close: (state, end) => (end ? endOf(state) : []),
 };
 
-/** Gemini CLI puts its context before the first prompt, and results of calls into user messages. */
+/**
+ * Gemini CLI sends its context as a user message before the first prompt. Gemini CLI also puts the results of tool
+ * calls into user messages.
+ */
 const CONTEXT = /^<session_context>/;
 
-function readUser(line: Payload, state: State, startedAt: number | undefined): PartialObservation[] {
+function readUser(line: Payload, state: TranscriptReaderState, startedAt: number | undefined): PartialObservation[] {
   const text = readText(line);
   if (text === undefined || CONTEXT.test(text) || state["inner"] === true) return [];
   const last = endOf(state);
@@ -46,22 +58,31 @@ function readUser(line: Payload, state: State, startedAt: number | undefined): P
   return [...last, { kind: "turn", id: turn, args: toObservedText(text), startedAt, sessionMetadata }];
 }
 
-/** Maximum characters of a stored prompt. More than the number of characters by which prompts are matched. */
+/**
+ * Maximum characters of a prompt that the state carries. The maximum is larger than the number of characters by which
+ * prompts are matched.
+ */
 const PROMPT_CHARS = 1_024;
 
-/** Returns the end of a turn with its prompt, by which the other reports of the turn are matched. */
-function endOf(state: State): PartialObservation[] {
+/** Returns the end of a turn together with the prompt. The other reports of the turn are matched by the prompt. */
+function endOf(state: TranscriptReaderState): PartialObservation[] {
   const text = readString(state, "prompt") ?? "";
-  return endWithReply(state).map((end) => ({ ...end, args: toObservedText(text, text.length === PROMPT_CHARS) }));
+  return endTurnWithHeldReply(state).map((end) => ({
+    ...end,
+    args: toObservedText(text, text.length === PROMPT_CHARS),
+  }));
 }
 
 const USAGE = { inputTokens: "tokens.input", outputTokens: "tokens.output", cacheReadTokens: "tokens.cached" };
 
-/** Gemini CLI writes a message at its start, and again with its calls after the calls end. */
-function readAnswer(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+/**
+ * Gemini CLI writes a message when the message starts. After the tool calls of the message end, Gemini CLI writes the
+ * message again with the calls.
+ */
+function readAnswer(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const [model, usage, text] = [readString(line, "model"), readUsage(line, USAGE), readText(line)];
   const calls = readObjects(line, "toolCalls");
-  if (state["inner"] !== true) holdReply(state, calls.length === 0 ? text : undefined, at);
+  if (state["inner"] !== true) holdPossibleLastReply(state, calls.length === 0 ? text : undefined, at);
   const thoughts = readNumber(readObject(line, "tokens"), "thoughts");
   const metadata = thoughts === undefined ? undefined : { [THOUGHTS]: thoughts };
   const request: PartialObservation = { kind: "llm", id: readString(line, "id"), name: model, model, metadata };
@@ -79,7 +100,7 @@ function callOf(call: Payload, asked: number | undefined): PartialObservation {
   if (!/^(?:success|error|cancelled)$/.test(status)) return { kind: "tool", id, name, args, startedAt: readTime(call) };
   return {
     ...{ kind: "tool", id, name, args },
-    ...callOutcome(status !== "success" || isFailedExit(text), text ?? status),
+    ...callOutcome(status !== "success" || hasFailedExitCode(text), text ?? status),
     result: toObservedText(text),
     startedAt: asked,
     endedAt: readTime(call),

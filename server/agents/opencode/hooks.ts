@@ -12,10 +12,10 @@ import {
 } from "../fields.ts";
 
 /**
- * opencode. A plugin sends the events that plugins receive, with the outermost session and its prompt. A session that a
- * tool started is a subagent with the session's id.
+ * Hooks of opencode. A Trackway plugin forwards the events that opencode sends to plugins, and adds the outermost
+ * session and its prompt. A session that a tool started is recorded as a subagent, whose id is the id of that session.
  */
-export const opencode: AgentHooks = {
+export const opencodeHooks: AgentHooks = {
   source: "opencode",
   common: (payload) => ({
     session: readString(payload, "session_id"),
@@ -95,8 +95,8 @@ const USAGE = {
 };
 
 /**
- * Converts a message of the model to a model call; `parentCall` names the subagent, if any. The message ends after its
- * tool calls, so its end does not show how long the model took.
+ * Converts a message of the model to an observation of a model call. `parentCall` names the subagent, if any. The
+ * message ends only after its tool calls, so the end of the message does not show how long the model took.
  */
 export function readModelCall(info: Payload, parentCall: string | undefined): PartialObservation {
   const [model, error] = [readString(info, "modelID"), readMessageError(info)];

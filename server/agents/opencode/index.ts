@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts";
 import { stopTurn } from "../agent-hooks.ts";
 import { asIs, BOTH } from "../agent-shell.ts";
 import { withoutAction } from "../tools.ts";
-import { opencode as hooks } from "./hooks.ts";
+import { opencodeHooks as hooks } from "./hooks.ts";
 import { opencode as telemetry } from "./telemetry.ts";
 import { opencode as transcript } from "./transcript.ts";
 

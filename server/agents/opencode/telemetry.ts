@@ -1,18 +1,18 @@
-import type { Convention, Meaning } from "../convention.ts";
-import { vercelAi } from "../conventions/vercel-ai.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
+import { vercelAiConvention } from "../conventions/vercel-ai.ts";
 
 const FAILED_EXIT = /^-?[1-9]\d*$/;
 const RESULT = ["ai.toolCall.result"];
 
-const ours: Meaning["where"] = { "@resource/service.name": /^opencode$/ };
+const ours: RecordMeaning["where"] = { "@resource/service.name": /^opencode$/ };
 
 /**
  * opencode: its own spans around the spans of the AI SDK. A prompt is a turn, or a subagent if a tool sent the prompt.
  * The AI SDK's span around each request is not an event. The request that generates a title is not part of the
  * conversation. Only the exit code in the result shows that a command failed.
  */
-export const opencode: Convention = {
-  ...vercelAi,
+export const opencode: TelemetryConvention = {
+  ...vercelAiConvention,
   name: "opencode",
   source: "opencode",
   userId: { at: "ai.telemetry.metadata.userId", match: /^(?!unknown$).+/ },
@@ -21,7 +21,7 @@ export const opencode: Convention = {
     { names: ["SessionPrompt.prompt"], where: ours, root: false, kind: "subagent", ends: "event" },
     { names: ["SessionPrompt.ensureTitle"], where: ours, kind: "other", name: "@name" },
     { names: ["ai.streamText"], where: ours },
-    ...(vercelAi.spans ?? []).map((meaning) => ({
+    ...(vercelAiConvention.spans ?? []).map((meaning) => ({
       ...meaning,
       where: ours,
       ...(meaning.kind === "tool" && {

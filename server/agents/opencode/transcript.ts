@@ -10,14 +10,20 @@ import {
   toObservedText,
   unquoteText,
 } from "../fields.ts";
-import { callOutcome, INTERRUPTED, type State, type Transcript } from "../transcript.ts";
+import {
+  callOutcome,
+  type TranscriptReader,
+  type TranscriptReaderState,
+  TURN_INTERRUPTED_ERROR,
+} from "../transcript.ts";
 import { readMessageError, readModelCall, readToolCalls } from "./hooks.ts";
 
 /**
- * opencode 1.18: the output of `opencode export SESSION`, first the head, then each message. Messages have the same ids
- * as in plugins. A session that a tool started is a subagent with the session's id.
+ * Reads the output of `opencode export SESSION` (opencode 1.18): first the head of the session, then each message.
+ * Messages have the same ids as in plugins. A session that a tool started is a subagent, and the subagent's id is the
+ * id of that session.
  */
-export const opencode: Transcript = {
+export const opencode: TranscriptReader = {
   source: "opencode",
   session(line, state) {
     const info = readObject(line, "info");
@@ -36,8 +42,8 @@ export const opencode: Transcript = {
   },
 };
 
-/** Returns the turn, or the subagent to which the file belongs. */
-function around(state: State, turn: string | undefined): PartialObservation {
+/** Returns the turn that a message belongs to. If the file belongs to a subagent, returns the subagent instead. */
+function around(state: TranscriptReaderState, turn: string | undefined): PartialObservation {
   const agent = readString(state, "agent");
   return agent === undefined ? { kind: "turn", id: turn } : { kind: "subagent", id: agent };
 }
@@ -46,7 +52,7 @@ function around(state: State, turn: string | undefined): PartialObservation {
 const written = (parts: readonly Payload[]): string | undefined =>
   joinTexts(parts.flatMap((part) => (part["type"] === "text" ? (readString(part, "text") ?? []) : [])));
 
-function readPrompt(info: Payload, parts: readonly Payload[], state: State): PartialObservation[] {
+function readPrompt(info: Payload, parts: readonly Payload[], state: TranscriptReaderState): PartialObservation[] {
   const agent = readString(state, "agent");
   if (agent === undefined) state.turn = readString(info, "id");
   const prompt = written(parts.filter(({ synthetic }) => synthetic !== true)) ?? "";
@@ -55,12 +61,14 @@ function readPrompt(info: Payload, parts: readonly Payload[], state: State): Par
   return [{ ...around(state, readString(info, "id")), name, args: toObservedText(unquoteText(prompt)), startedAt }];
 }
 
-function readAnswer(info: Payload, parts: readonly Payload[], state: State): PartialObservation[] {
+function readAnswer(info: Payload, parts: readonly Payload[], state: TranscriptReaderState): PartialObservation[] {
   const parentCall = readString(state, "agent");
   const turn = parentCall === undefined ? (readString(info, "parentID") ?? state.turn) : undefined;
   const result = toObservedText(written(parts));
   const error =
-    readString(readObject(info, "error"), "name") === "MessageAbortedError" ? INTERRUPTED : readMessageError(info);
+    readString(readObject(info, "error"), "name") === "MessageAbortedError"
+      ? TURN_INTERRUPTED_ERROR
+      : readMessageError(info);
   const end: PartialObservation = {
     ...around(state, turn),
     endedAt: readTime(readObject(info, "time"), "completed"),

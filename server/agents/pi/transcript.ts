@@ -10,23 +10,23 @@ import {
   toObservedText,
 } from "../fields.ts";
 import {
-  byType,
   callOutcome,
   createCompaction,
-  endWithReply,
+  createReaderByLineType,
+  endTurnWithHeldReply,
   failedTurn,
-  holdReply,
-  INTERRUPTED,
+  holdPossibleLastReply,
   readText,
-  type State,
-  type Transcript,
+  type TranscriptReader,
+  type TranscriptReaderState,
+  TURN_INTERRUPTED_ERROR,
 } from "../transcript.ts";
 
 /** Pi 0.73: ~/.pi/agent/sessions/<folder>/<time>_<session>.jsonl, a tree of entries in the order of writing. */
-export const pi: Transcript = {
+export const pi: TranscriptReader = {
   source: "pi",
   session: (line) => (line["type"] === "session" ? readString(line, "id") : undefined),
-  read: byType({
+  read: createReaderByLineType({
     session: (line, _, startedAt) => [{ startedAt, sessionMetadata: readTexts(line, { cwd: "cwd" }) }],
     session_info: (line, _, startedAt) => [{ startedAt, sessionMetadata: readTexts(line, { title: "name" }) }],
     compaction: (_, state, at) => [createCompaction(state, at)],
@@ -34,11 +34,11 @@ export const pi: Transcript = {
   }),
 };
 
-function readMessage(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readMessage(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const message = readObject(line, "message");
   const text = readText(message);
   if (message["role"] === "user") {
-    const last = endWithReply(state);
+    const last = endTurnWithHeldReply(state);
     state.turn = readString(line, "id");
     return [...last, { kind: "turn", id: state.turn, args: toObservedText(text), startedAt: at }];
   }
@@ -60,13 +60,20 @@ function readMessage(line: Payload, state: State, at: number | undefined): Parti
   ];
 }
 
-function readAnswer(line: Payload, message: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readAnswer(
+  line: Payload,
+  message: Payload,
+  state: TranscriptReaderState,
+  at: number | undefined,
+): PartialObservation[] {
   const [turn, model, text] = [state.turn, readString(message, "model"), readText(message)];
   const stop = readString(message, "stopReason");
   const calls = readObjects(message, "content").filter(({ type }) => type === "toolCall");
-  holdReply(state, calls.length === 0 ? text : undefined, at);
+  holdPossibleLastReply(state, calls.length === 0 ? text : undefined, at);
   const error =
-    stop === "aborted" ? INTERRUPTED : (readString(message, "errorMessage") ?? "The model's request failed.");
+    stop === "aborted"
+      ? TURN_INTERRUPTED_ERROR
+      : (readString(message, "errorMessage") ?? "The model's request failed.");
   return [
     {
       ...{ kind: "llm", turn, name: model, model },
@@ -82,7 +89,7 @@ function readAnswer(line: Payload, message: Payload, state: State, at: number | 
       return { kind: "tool", turn, startedAt: at, id, name, args };
     }),
     ...(stop === "aborted" || stop === "error" ? [failedTurn(turn, error, at)] : []),
-    ...(stop === "stop" && calls.length === 0 ? endWithReply(state) : []),
+    ...(stop === "stop" && calls.length === 0 ? endTurnWithHeldReply(state) : []),
   ];
 }
 

@@ -1,17 +1,18 @@
 import type { AgentHooks, PartialObservation } from "../agent-hooks.ts";
-import { claudeCode } from "../claude-code/hooks.ts";
+import { claudeCodeHooks } from "../claude-code/hooks.ts";
 import { type Payload, readObject, readString, readTime, toText } from "../fields.ts";
 
 /**
- * Qwen Code. Uses Claude Code's hooks, with timestamps, and has its own call ids in addition to the model's. Versions
- * that do not name the prompt are recorded only through telemetry, because hooks and telemetry could not be matched.
+ * Hooks of Qwen Code, which have the format of Claude Code's hooks, plus timestamps. Qwen Code has its own call ids in
+ * addition to the model's call ids. Versions that do not name the prompt are recorded only through telemetry, because
+ * the server could not match hooks and telemetry.
  */
-export const qwenCode: AgentHooks = {
+export const qwenCodeHooks: AgentHooks = {
   source: "qwen-code",
-  common: (payload, now) => ({ ...claudeCode.common(asClaudes(payload), now), isArrival: undefined }),
+  common: (payload, now) => ({ ...claudeCodeHooks.common(asClaudes(payload), now), isArrival: undefined }),
   events: {
     ...Object.fromEntries(
-      Object.entries(claudeCode.events).map(([name, read]) => [
+      Object.entries(claudeCodeHooks.events).map(([name, read]) => [
         name,
         (payload: Payload, now: number) => (isTold(payload) ? read(asClaudes(payload), readTime(payload) ?? now) : {}),
       ]),
@@ -23,7 +24,10 @@ export const qwenCode: AgentHooks = {
 const isTold = (payload: Payload): boolean =>
   readString(payload, "prompt_id") !== undefined || readString(payload, "hook_event_name") === "SessionEnd";
 
-/** Prompts of a subagent have an id below the id of the surrounding prompt. */
+/**
+ * Matches the suffix of a subagent's prompt id. The prompt id of a subagent consists of the id of the surrounding
+ * prompt and this suffix.
+ */
 const OWN_PROMPT = /\/automatic\/.*$/;
 
 function asClaudes(payload: Payload): Payload {

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts";
 import { asIs, BOTH } from "../agent-shell.ts";
 import { grouped, readFoot, tools } from "../gemini-cli/tools.ts";
-import { qwenCode as hooks } from "./hooks.ts";
+import { qwenCodeHooks as hooks } from "./hooks.ts";
 import { qwenCode as telemetry } from "./telemetry.ts";
 import { qwenCode as transcript } from "./transcript.ts";
 

@@ -1,12 +1,12 @@
-import type { Convention } from "../convention.ts";
-import { geminiCli, logsOf } from "../gemini-cli/telemetry.ts";
+import type { TelemetryConvention } from "../convention.ts";
+import { geminiCliConvention, logsOf } from "../gemini-cli/telemetry.ts";
 
 /**
  * Qwen Code is derived from Gemini CLI and sends the same records under its own name. Newer versions also send GenAI
  * spans, except for the turn.
  */
-export const qwenCode: Convention = {
-  ...geminiCli,
+export const qwenCode: TelemetryConvention = {
+  ...geminiCliConvention,
   name: "Qwen Code",
   source: "qwen-code",
   logs: logsOf("qwen-code"),

@@ -12,24 +12,29 @@ import {
   toObservedText,
 } from "../fields.ts";
 import {
-  byType,
-  CARRIED_CHARS,
   callOutcome,
   createCompaction,
-  endWithReply,
-  holdReply,
-  type State,
-  type Transcript,
+  createReaderByLineType,
+  endTurnWithHeldReply,
+  holdPossibleLastReply,
+  MAX_CARRIED_CHARS,
+  type TranscriptReader,
+  type TranscriptReaderState,
 } from "../transcript.ts";
 
 /**
- * Qwen Code 0.24: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl. Telemetry records
- * appear between the messages, with the same ids as in telemetry: prompt, response, call.
+ * Reads the files of Qwen Code 0.24: ~/.qwen/projects/<folder>/chats/<session>.jsonl, and subagents/<session>/*.jsonl.
+ * Telemetry records appear between the messages, with the same ids of prompts, responses and calls as in telemetry.
  */
-export const qwenCode: Transcript = {
+export const qwenCode: TranscriptReader = {
   source: "qwen-code",
   session: (line) => readString(line, "sessionId"),
-  read: byType({ user: readPrompt, assistant: readAnswer, tool_result: readResults, system: readSystem }),
+  read: createReaderByLineType({
+    user: readPrompt,
+    assistant: readAnswer,
+    tool_result: readResults,
+    system: readSystem,
+  }),
 };
 
 /** Returns the subagent to whose file the line belongs. */
@@ -40,35 +45,41 @@ const partsOf = (line: Payload): Payload[] => readObjects(readObject(line, "mess
 const textsOf = (line: Payload): string | undefined =>
   joinTexts(partsOf(line).flatMap((part) => (part["thought"] === true ? [] : (readString(part, "text") ?? []))));
 
-/** The line of a prompt contains no id. The next report contains the prompt's id. */
-function readPrompt(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+/**
+ * Keeps a prompt in the state, because the line of a prompt contains no prompt id. The next telemetry record contains
+ * the prompt's id.
+ */
+function readPrompt(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const text = textsOf(line);
   if (text === undefined || subagentOf(line) !== undefined) return [];
-  const last = endWithReply(state);
+  const last = endTurnWithHeldReply(state);
   const about = readTexts(line, { cwd: "cwd", gitBranch: "gitBranch", version: "version" });
-  state["prompt"] = { id: readString(line, "uuid"), text: text.slice(0, CARRIED_CHARS), at, about };
+  state["prompt"] = { id: readString(line, "uuid"), text: text.slice(0, MAX_CARRIED_CHARS), at, about };
   return last;
 }
 
 /** Starts the turn of the last prompt, when its id is known. */
-function begin(state: State, named?: string): PartialObservation[] {
+function begin(state: TranscriptReaderState, named?: string): PartialObservation[] {
   const prompt = readObject(state, "prompt");
   const [id, text] = [named ?? readString(prompt, "id"), readString(prompt, "text")];
   if (text === undefined || id === undefined) return [];
   state["prompt"] = undefined;
   state.turn = id;
-  const [args, sessionMetadata] = [toObservedText(text, text.length === CARRIED_CHARS), readObject(prompt, "about")];
+  const [args, sessionMetadata] = [
+    toObservedText(text, text.length === MAX_CARRIED_CHARS),
+    readObject(prompt, "about"),
+  ];
   return [{ kind: "turn", id, args, startedAt: readTime(prompt, "at"), sessionMetadata }];
 }
 
-function readAnswer(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readAnswer(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const parentCall = subagentOf(line);
   const begun = begin(state);
   const calls = partsOf(line)
     .map((part) => readObject(part, "functionCall"))
     .filter((call) => readString(call, "id") !== undefined);
   const reply = calls.length === 0 ? textsOf(line) : undefined;
-  if (parentCall === undefined) holdReply(state, reply, at);
+  if (parentCall === undefined) holdPossibleLastReply(state, reply, at);
   const { turn } = state;
   const end = { kind: "subagent", id: parentCall, result: toObservedText(reply), endedAt: at, ends: "event" } as const;
   return [
@@ -97,10 +108,16 @@ const shownIn = (result: Payload, output: unknown): string | undefined =>
   readString(readObject(result, "resultDisplay"), "text") ||
   (typeof output === "string" ? (PRINTED.exec(output)?.[1] ?? output) : undefined);
 
-/** Output of a command within the text that the model receives. A subagent's file contains only that text. */
+/**
+ * Matches the output of a command within the text that the model receives. A subagent's file contains only that text.
+ */
 const PRINTED = /^Command: [\s\S]*?\nDirectory: .*\nOutput: (?!\(empty\)\n)([\s\S]*?)\nError: /;
 
-function readResults(line: Payload, { turn }: State, endedAt: number | undefined): PartialObservation[] {
+function readResults(
+  line: Payload,
+  { turn }: TranscriptReaderState,
+  endedAt: number | undefined,
+): PartialObservation[] {
   const result = readObject(line, "toolCallResult");
   const parentCall = subagentOf(line);
   return partsOf(line).flatMap((part): PartialObservation[] => {
@@ -114,19 +131,23 @@ function readResults(line: Payload, { turn }: State, endedAt: number | undefined
   });
 }
 
-function readSystem(line: Payload, state: State, at: number | undefined): PartialObservation[] {
+function readSystem(line: Payload, state: TranscriptReaderState, at: number | undefined): PartialObservation[] {
   const payload = readObject(line, "systemPayload");
   if (line["subtype"] === "chat_compression") return [createCompaction(state, at)];
   if (line["subtype"] === "custom_title")
     return [{ startedAt: at, sessionMetadata: readTexts(payload, { title: "customTitle" }) }];
   const event = readObject(payload, "uiEvent");
-  // Prompts of a subagent have an id below the id of the surrounding prompt.
+  // The id of a subagent's prompt may be the id of the surrounding prompt, followed by `/automatic/…`. Without this
+  // suffix, the id is the id of the surrounding prompt.
   const prompt = subagentIn(event) ? undefined : readString(event, "prompt_id")?.replace(/\/automatic\/.*$/, "");
   const begun = prompt === undefined ? [] : begin(state, prompt);
   return event["event.name"] === "qwen-code.api_response" ? [...begun, requestOf(event, state, at)] : begun;
 }
 
-/** Returns the subagent whose prompt a report names: `session#subagent#0`. */
+/**
+ * Returns the subagent's id from the prompt id of a telemetry record. The prompt id of a subagent has the form
+ * `session#subagent#0`.
+ */
 const subagentIn = (event: Payload): string | undefined =>
   /[^#]#([^#]+)#\d+$/.exec(readString(event, "prompt_id") ?? "")?.[1];
 
@@ -136,7 +157,7 @@ const USAGE = {
   cacheReadTokens: "cached_content_token_count",
 };
 
-function requestOf(event: Payload, { turn }: State, at: number | undefined): PartialObservation {
+function requestOf(event: Payload, { turn }: TranscriptReaderState, at: number | undefined): PartialObservation {
   const model = readString(event, "model");
   return {
     ...{ kind: "llm", id: readString(event, "response_id"), turn, parentCall: subagentIn(event), name: model, model },

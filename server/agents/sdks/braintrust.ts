@@ -1,17 +1,17 @@
-import type { Convention, Meaning } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
 
 const KIND = "braintrust.span_attributes";
 const INPUT = "braintrust.input_json";
 const OUTPUT = "braintrust.output_json";
 
-const span: Meaning = {
+const span: RecordMeaning = {
   turn: "braintrust.root_span_id",
   name: { at: KIND, path: ["name"], or: "@name" },
   args: INPUT,
   result: OUTPUT,
 };
 
-const call: Meaning = {
+const call: RecordMeaning = {
   ...span,
   model: "braintrust.metadata.model",
   args: { at: INPUT, as: "message" },
@@ -24,10 +24,10 @@ const call: Meaning = {
   },
 };
 
-const agent: Meaning = { ...span, args: { at: INPUT, as: "prompt" }, result: { at: OUTPUT, as: "message" } };
+const agent: RecordMeaning = { ...span, args: { at: INPUT, as: "prompt" }, result: { at: OUTPUT, as: "message" } };
 
-/** Braintrust's SDK. A row without a type extends a span that another row started. */
-export const braintrust: Convention = {
+/** Braintrust's SDK. A row without a type only adds to a span that an earlier row started. */
+export const braintrustConvention: TelemetryConvention = {
   name: "Braintrust",
   sessionId: ["braintrust.metadata.session_id", "braintrust.metadata.thread_id"],
   userId: "braintrust.metadata.user_id",

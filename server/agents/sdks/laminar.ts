@@ -1,4 +1,4 @@
-import type { Convention, Meaning } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention } from "../convention.ts";
 import { SDK_ATTRIBUTES } from "../conventions/gen-ai.ts";
 
 const KIND = "lmnr.span.type";
@@ -6,12 +6,15 @@ const OURS = "lmnr.span.path";
 const INPUT = "lmnr.span.input";
 const OUTPUT = "lmnr.span.output";
 
-/** Matches non-empty input. A function without input is only a container of inner calls. */
+/**
+ * Matches input that is not empty. A function without input does not match, because such a function is only a container
+ * of inner calls.
+ */
 const SOMETHING = /^(?!\{\}$|\[\]$)/;
-/** After an exception, Laminar leaves the span's status unset. */
+/** Laminar does not set the span's status after an exception, so the exception itself shows the failure. */
 const failedBy = ["@event/exception/exception.message"];
 
-const span: Meaning = {
+const span: RecordMeaning = {
   failedBy,
   name: "@name",
   args: { at: INPUT, as: "json" },
@@ -19,7 +22,7 @@ const span: Meaning = {
 };
 
 /** Laminar's own spans. Spans of model calls and frameworks follow other conventions. */
-export const laminar: Convention = {
+export const laminarConvention: TelemetryConvention = {
   name: "Laminar",
   sessionId: [...SDK_ATTRIBUTES.session, "session.id"],
   userId: [...SDK_ATTRIBUTES.user, "user.id"],

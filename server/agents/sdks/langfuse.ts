@@ -1,4 +1,4 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 
 const TYPE = "langfuse.observation.type";
 const usageOf = (...names: string[]): ValueSource =>
@@ -6,7 +6,7 @@ const usageOf = (...names: string[]): ValueSource =>
     at: [],
   });
 
-const observed: Meaning = {
+const observed: RecordMeaning = {
   turn: "langfuse.trace.id",
   args: "langfuse.observation.input",
   result: "langfuse.observation.output",
@@ -16,14 +16,14 @@ const observed: Meaning = {
   metadata: ["langfuse.observation.level", "langfuse.trace.name", "langfuse.environment", "langfuse.version"],
 };
 
-const agent: Meaning = {
+const agent: RecordMeaning = {
   ...observed,
   name: "@name",
   args: { at: ["langfuse.observation.input", "langfuse.trace.input"], as: "prompt" },
   result: { at: ["langfuse.observation.output", "langfuse.trace.output"], as: "message" },
 };
 
-export const langfuse: Convention = {
+export const langfuseConvention: TelemetryConvention = {
   name: "Langfuse",
   sessionId: ["session.id", "langfuse.session.id", "langfuse.trace.session_id"],
   userId: ["user.id", "langfuse.user.id", "langfuse.trace.user_id"],

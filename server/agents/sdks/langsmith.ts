@@ -1,10 +1,10 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 
 const KIND = "langsmith.span.kind";
 const INPUTS = "gen_ai.prompt";
 const OUTPUTS = "gen_ai.completion";
 
-/** If a function returns a single value, the member `outputs` contains the value. */
+/** Place of a run's result. If a function returns a single value, the property `outputs` contains the value. */
 const answer = (as?: "message"): ValueSource => ({
   at: OUTPUTS,
   path: ["outputs"],
@@ -12,7 +12,7 @@ const answer = (as?: "message"): ValueSource => ({
   or: { at: OUTPUTS, ...(as && { as }) },
 });
 
-/** Token counts appear next to the run, in its response, or in LangChain's message. */
+/** Returns the places of a token count or the cost: an attribute of the run, the response, or LangChain's message. */
 const usageOf = (...path: string[]): ValueSource => ({
   at: ["langsmith.usage_metadata", "langsmith.metadata.usage_metadata"],
   path,
@@ -23,17 +23,17 @@ const usageOf = (...path: string[]): ValueSource => ({
   },
 });
 
-const run: Meaning = {
+const run: RecordMeaning = {
   turn: "langsmith.trace.id",
   name: ["@name", "langsmith.trace.name"],
   args: { at: INPUTS, path: ["input"], or: INPUTS },
   result: answer(),
-  // LangSmith's exporter leaves the span's status unset.
+  // LangSmith's exporter does not set the span's status, so an exception shows the failure.
   failedBy: ["@event/exception/exception.message"],
   session: { project: "langsmith.trace.session_name" },
 };
 
-const call: Meaning = {
+const call: RecordMeaning = {
   ...run,
   model: ["gen_ai.response.model", "gen_ai.request.model", "langsmith.metadata.ls_model_name"],
   args: { at: INPUTS, as: "message" },
@@ -48,11 +48,11 @@ const call: Meaning = {
   metadata: ["langsmith.metadata.ls_provider"],
 };
 
-const agent: Meaning = { ...run, args: { at: INPUTS, as: "prompt" }, result: answer("message") };
-const root: Meaning = { root: true, kind: "turn", id: "langsmith.trace.id", ends: "turn" };
+const agent: RecordMeaning = { ...run, args: { at: INPUTS, as: "prompt" }, result: answer("message") };
+const root: RecordMeaning = { root: true, kind: "turn", id: "langsmith.trace.id", ends: "turn" };
 
 /** Runs from the LangSmith SDK or from its OpenTelemetry exporter. */
-export const langsmith: Convention = {
+export const langsmithConvention: TelemetryConvention = {
   name: "LangSmith",
   sessionId: ["langsmith.metadata.session_id", "langsmith.metadata.thread_id", "langsmith.metadata.conversation_id"],
   userId: "langsmith.metadata.user_id",
@@ -67,9 +67,10 @@ export const langsmith: Convention = {
       kind: "subagent",
       ends: "event",
     },
-    // LangChain steps only link the surrounding spans.
+    // Spans of LangChain steps create no events. Such spans only link the spans around them.
     { where: { "langsmith.span.runtime": /langchain/, [KIND]: /^(?:chain|prompt|parser)$/ } },
-    // A change to a run may arrive without the run's type. The type from the run's start then applies.
+    // An update of a run may arrive without the type of the run. The type is then known from the start of the run,
+    // which takes precedence over `other`.
     { ...call, where: { [KIND]: /^run$/ }, kind: "other", args: run.args ?? INPUTS, result: answer() },
     { ...run, where: { [KIND]: true }, kind: "other" },
   ],

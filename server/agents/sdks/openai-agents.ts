@@ -1,4 +1,4 @@
-import type { Convention, Meaning, ValueSource } from "../convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueSource } from "../convention.ts";
 
 const KIND = "openai.agents.span";
 const TRACE = "openai.agents.trace.id";
@@ -6,9 +6,12 @@ const INPUT = "openai.agents.data.input";
 const OUTPUT = "openai.agents.data.output";
 const USAGE = "openai.agents.data.usage";
 
-const span: Meaning = { turn: TRACE, name: "@name" };
+const span: RecordMeaning = { turn: TRACE, name: "@name" };
 
-/** Token counts of the Responses API, or of chat completions, where the response contains the counts. */
+/**
+ * Reads token counts: from the usage attribute, in the form of the Responses API or of chat completions, or from the
+ * response of a chat completion.
+ */
 const usageOf = (responses: readonly string[], chat: readonly string[]): ValueSource => ({
   at: USAGE,
   path: responses,
@@ -16,10 +19,10 @@ const usageOf = (responses: readonly string[], chat: readonly string[]): ValueSo
 });
 
 /**
- * OpenAI Agents SDK. A trace is one run of a workflow. The first agents of the trace, and the agents to which they hand
- * over, represent the run itself.
+ * OpenAI Agents SDK. A trace is one run of a workflow and becomes one turn. An agent that no other agent surrounds is
+ * part of this turn, and so is an agent that takes over from another agent.
  */
-export const openaiAgents: Convention = {
+export const openaiAgentsConvention: TelemetryConvention = {
   name: "OpenAI Agents",
   sessionId: "openai.agents.group.id",
   userId: ["openai.agents.metadata.user_id", "openai.agents.metadata.userId"],
@@ -57,7 +60,7 @@ export const openaiAgents: Convention = {
       kind: "other",
       name: ["openai.agents.data.to_agent", "@name"],
     },
-    // Steps of a run only link the surrounding spans.
+    // Spans of a run's steps create no events. Such spans only link the spans around them.
     { where: { [KIND]: /^(?:task|turn)$/ } },
     {
       ...span,

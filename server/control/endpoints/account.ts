@@ -2,16 +2,16 @@ import { z } from "zod";
 import { signInWithCode } from "../../accounts/login/links.ts";
 import { beginLogin, logIn, logOut, switchOrganization } from "../../accounts/login/log-in.ts";
 import { refreshLogin, resumeLogin } from "../../accounts/login/refresh.ts";
-import { requestReset } from "../../accounts/login/reset.ts";
+import { requestPasswordReset } from "../../accounts/login/reset.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
 import { signTokenPair } from "../../accounts/login/tokens.ts";
 import { forbidden } from "../../errors.ts";
 import * as field from "../fields.ts";
-import { chooseNewPassword } from "../new-password.ts";
-import { defineAction, defineRoute } from "../route.ts";
+import { setPasswordWithResetLink } from "../new-password.ts";
+import { defineRoute, defineSuccessOnlyRoute } from "../route.ts";
 
 const tag = "Account";
-const signedIn = field.tokens.extend({ user: field.account });
+const signedIn = field.tokenPairSchema.extend({ user: field.accountSchema });
 
 /** Routes for sign-up, login, logout and password reset. */
 export const accountRoutes = [
@@ -60,7 +60,7 @@ export const accountRoutes = [
     description:
       "`code` is the part after `#welcome=` of the link that the first start or `create-owner` prints. The code is valid once, for 24 hours. For an account without a password, also send `password`.",
     access: "public",
-    body: z.strictObject({ code: field.token, password: field.password.optional() }),
+    body: z.strictObject({ code: field.opaqueToken, password: field.password.optional() }),
     replies: { 200: signedIn },
     errors: {
       401: "The code is unknown, already used, or expired (`unauthorized`).",
@@ -69,11 +69,11 @@ export const accountRoutes = [
     },
     run: ({ runtime, body, address }) => signInWithCode(runtime, { ...body, address }),
   }),
-  defineAction("post /api/auth/logout", tag, {
+  defineSuccessOnlyRoute("post /api/auth/logout", tag, {
     summary: "Log out",
     description: "Revokes the login of the refresh token, and its access tokens.",
     access: "public",
-    body: z.strictObject({ refreshToken: field.token }),
+    body: z.strictObject({ refreshToken: field.opaqueToken }),
     takesRefreshToken: true,
     endsLogin: true,
     does: ({ runtime, body }) => logOut(runtime.db, body.refreshToken),
@@ -84,14 +84,14 @@ export const accountRoutes = [
       "The response does not show whether the account exists. The link is valid once, for one hour. The server sends an address up to three links per hour.",
     access: "public",
     body: z.strictObject({ email: field.email }),
-    replies: { 202: field.success },
+    replies: { 202: field.successSchema },
     errors: {
       409: "This server cannot send email (`no_mail`).",
       429: "Too many requests from this network (`rate_limited`).",
     },
     async run({ runtime, body, address }) {
-      await requestReset(runtime, { ...body, address });
-      return field.done;
+      await requestPasswordReset(runtime, { ...body, address });
+      return field.successReply;
     },
   }),
   defineRoute("post /api/auth/password-reset/confirm", tag, {
@@ -100,7 +100,7 @@ export const accountRoutes = [
       "Signs in, and revokes all other logins of the account. The first link of an account proves its email address. The server then also removes the keys, connected apps and memberships of the account, unless you send `keepAccess`.",
     access: "public",
     body: z.strictObject({
-      token: field.token,
+      token: field.opaqueToken,
       password: field.password,
       keepAccess: z
         .boolean()
@@ -114,20 +114,20 @@ export const accountRoutes = [
       401: "The link is unknown, already used, or older than one hour (`unauthorized`).",
       429: "Too many links were tried from this network (`rate_limited`).",
     },
-    run: ({ runtime, body, address }) => chooseNewPassword(runtime, { ...body, address }),
+    run: ({ runtime, body, address }) => setPasswordWithResetLink(runtime, { ...body, address }),
   }),
 ];
 
 /** Routes that refresh a login or switch it to another organization. */
-export const sessionRoutes = [
+export const loginRoutes = [
   defineRoute("post /api/auth/refresh", tag, {
     summary: "Exchange a refresh token for a new pair of tokens",
     description:
       "A refresh token can be used once. A second use revokes the login, unless the second use follows within 10 s.",
     access: "public",
-    body: z.strictObject({ refreshToken: field.token, organization: field.actingOrganizationKey }),
+    body: z.strictObject({ refreshToken: field.opaqueToken, organization: field.actingOrganizationKey }),
     takesRefreshToken: true,
-    replies: { 200: field.tokens },
+    replies: { 200: field.tokenPairSchema },
     errors: {
       401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
       403: "The organization requires sign-in with its OpenID provider (`oidc_required`).",
@@ -140,12 +140,12 @@ export const sessionRoutes = [
     description:
       "A web page sends this request first. It works like a refresh, but responds with `signedIn: false` instead of an error if nobody is signed in.",
     access: "public",
-    body: z.strictObject({ refreshToken: field.token.optional() }),
+    body: z.strictObject({ refreshToken: field.opaqueToken.optional() }),
     takesRefreshToken: true,
     replies: {
-      200: field.tokens.partial().extend({
+      200: field.tokenPairSchema.partial().extend({
         signedIn: z.boolean(),
-        user: field.account.optional(),
+        user: field.accountSchema.optional(),
         organization: z
           .object({ id: field.id, name: z.string(), urlKey: z.string(), role: z.enum(["owner", "member"]) })
           .nullish(),
@@ -165,7 +165,7 @@ export const sessionRoutes = [
       "Returns tokens of the same login for the other organization. The earlier tokens stay valid for the earlier organization.",
     access: "account",
     body: z.strictObject({ organization: field.urlKey }),
-    replies: { 200: field.tokens },
+    replies: { 200: field.tokenPairSchema },
     errors: {
       403: "The organization requires sign-in with its OpenID provider (`oidc_required`), or the login was started by an organization's OpenID provider and is valid only for that organization (`organization_login`).",
       404: "The account belongs to no such organization (`not_found`).",

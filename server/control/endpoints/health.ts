@@ -1,6 +1,6 @@
 import { z } from "zod";
 import manifest from "../../../package.json" with { type: "json" };
-import { readMeasure } from "../../counters.ts";
+import { readMetric } from "../../counters.ts";
 import { defineRoute } from "../route.ts";
 
 const version = z.string();
@@ -18,7 +18,7 @@ const failingJobs = z
 
 /** Returns the names of failing jobs. Job names are constants of the code and never contain an organization's name. */
 const findFailingJobs = (): string[] =>
-  [...readMeasure("job_failing_since_timestamp_seconds")].flatMap(([name, since]) => (since > 0 ? [name] : [])).sort();
+  [...readMetric("job_failing_since_timestamp_seconds")].flatMap(([name, since]) => (since > 0 ? [name] : [])).sort();
 
 export const healthRoutes = [
   defineRoute("get /api/health", "Health", {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { heldTime } from "../../../concurrency/held-clock.ts";
-import { listConnections, revokeConnection } from "../../accounts/connection.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
+import { listConnectedApps, revokeConnectedApp } from "../../accounts/connection.ts";
 import { createIngestKey, deleteIngestKey, listIngestKeys, updateIngestKey } from "../../accounts/keys/ingest-key.ts";
 import {
   createAgent,
@@ -10,27 +10,27 @@ import {
   listAgents,
   listPersonalKeys,
 } from "../../accounts/keys/personal-key.ts";
-import { SCOPES } from "../../auth/principal.ts";
-import { model } from "../../resources/index.ts";
+import { OAUTH_SCOPES } from "../../auth/principal.ts";
+import { entityModel } from "../../resources/index.ts";
 import { createScope } from "../../scope.ts";
-import { mutate } from "../../write/mutate.ts";
-import type { Write } from "../../write/write.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
+import type { WriteContext } from "../../write/write.ts";
 import * as field from "../fields.ts";
-import { defineAction, defineRoute } from "../route.ts";
-import { removeMemberBy } from "./members.ts";
+import { defineRoute, defineSuccessOnlyRoute } from "../route.ts";
+import { removeMemberAndReleaseIssues } from "./members.ts";
 
 const KEYS = "Personal keys";
 
 /** Personal keys. Every member manages their own keys. */
-export const apiKeyRoutes = [
+export const personalKeyRoutes = [
   defineRoute("post /api/api-keys", KEYS, {
     summary: "Create a personal key",
     description: "Returns `token` only in this response. On /graphql and for MCP, the key has all rights of its user.",
     access: "member",
     body: z.strictObject({
       label: field.name,
-      expiresAt: field.moment
-        .refine((at) => Date.parse(at) > heldTime(), "has passed")
+      expiresAt: field.timestampInput
+        .refine((at) => Date.parse(at) > getMonotonicEpochMs(), "has passed")
         .optional()
         .describe("Time at which the key expires. Without this field, the key is valid until you delete the key."),
     }),
@@ -67,7 +67,7 @@ export const apiKeyRoutes = [
     },
     run: async ({ runtime, caller }) => ({ apiKeys: await listPersonalKeys(runtime.db, caller) }),
   }),
-  defineAction("delete /api/api-keys/:id", KEYS, {
+  defineSuccessOnlyRoute("delete /api/api-keys/:id", KEYS, {
     summary: "Delete one of your personal keys",
     description: "Revokes the key. The server closes open sockets that use the key.",
     access: "member",
@@ -88,11 +88,13 @@ export const agentRoutes = [
     replies: { 201: z.object({ id: field.id, name: z.string(), token: z.string() }) },
     errors: { 409: "As many agents as there can be (`limit_reached`)." },
     async run({ runtime, caller, body: { name } }) {
-      const work = async (write: Write) => {
+      const work = async (write: WriteContext) => {
         const { id, token } = await createAgent(write, name);
         return { id, values: { token } };
       };
-      const { result } = await mutate(createScope(runtime, caller), model, work, { needs: "owner" });
+      const { result } = await runMutationTransaction(createScope(runtime, caller), entityModel, work, {
+        needs: "owner",
+      });
       return { id: String(result.id), name, token: String(result.values?.["token"]) };
     },
   }),
@@ -115,19 +117,19 @@ export const agentRoutes = [
     },
     run: async ({ runtime, caller }) => ({ agents: await listAgents(runtime.db, caller.organizationId) }),
   }),
-  defineAction("delete /api/agents/:id", AGENTS, {
+  defineSuccessOnlyRoute("delete /api/agents/:id", AGENTS, {
     summary: "Delete an agent",
     description:
       "Revokes the key of the agent and releases the issues that the agent claimed. Data that the agent wrote stays.",
     access: "owner",
-    does: (call) => removeMemberBy(call, deleteAgent),
+    does: (call) => removeMemberAndReleaseIssues(call, deleteAgent),
   }),
 ];
 
 const CONNECTIONS = "Connections";
 
 /** Apps connected over OAuth. Every member manages their own connections. */
-export const connectionRoutes = [
+export const connectedAppRoutes = [
   defineRoute("get /api/connections", CONNECTIONS, {
     summary: "List the apps that you connected",
     description: "Apps that act on your behalf in this organization over OAuth, newest first.",
@@ -140,20 +142,20 @@ export const connectionRoutes = [
             clientName: z.string().describe("Name that the app reports."),
             clientId: z.string(),
             redirectHost: z.string().describe("Host of the redirect URI that the app used at sign-in."),
-            scopes: z.array(z.enum(SCOPES)),
+            scopes: z.array(z.enum(OAUTH_SCOPES)),
             createdAt: field.timestamp,
             lastUsedAt: field.timestamp,
           }),
         ),
       }),
     },
-    run: async ({ runtime, caller }) => ({ connections: await listConnections(runtime.db, caller) }),
+    run: async ({ runtime, caller }) => ({ connections: await listConnectedApps(runtime.db, caller) }),
   }),
-  defineAction("delete /api/connections/:id", CONNECTIONS, {
+  defineSuccessOnlyRoute("delete /api/connections/:id", CONNECTIONS, {
     summary: "Disconnect one of your apps",
     description: "Revokes the tokens of the app, and closes its sockets.",
     access: "member",
-    does: ({ runtime, caller, params }) => revokeConnection(runtime.db, caller, params["id"] ?? ""),
+    does: ({ runtime, caller, params }) => revokeConnectedApp(runtime.db, caller, params["id"] ?? ""),
   }),
 ];
 
@@ -211,7 +213,7 @@ export const ingestKeyRoutes = [
     replies: { 200: listed },
     run: ({ runtime, caller, params, body }) => updateIngestKey(runtime.db, caller, params["id"] ?? "", body),
   }),
-  defineAction("delete /api/ingest-keys/:id", INGEST, {
+  defineSuccessOnlyRoute("delete /api/ingest-keys/:id", INGEST, {
     summary: "Delete an ingest key",
     description: "Revokes the key. Data that the key wrote stays.",
     access: "owner",

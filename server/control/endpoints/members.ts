@@ -4,24 +4,24 @@ import { beginLogin } from "../../accounts/login/log-in.ts";
 import { type Account, hashForSignUp } from "../../accounts/login/sign-up.ts";
 import { signTokenPair } from "../../accounts/login/tokens.ts";
 import {
-  type Acceptance,
   acceptInvitation,
+  createInvitation,
   findInvitingOrganization,
-  invite,
+  type InvitationAcceptance,
   listInvitations,
-  mailInvitation,
+  sendInvitationMail,
   withdrawInvitation,
 } from "../../accounts/members/invitation.ts";
 import { getMember, listMembers, removeMember, setRole } from "../../accounts/members/member.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
-import { forbidden, invalidInput } from "../../errors.ts";
-import { model } from "../../resources/index.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
+import { forbidden, invalidFieldsError } from "../../errors.ts";
+import { entityModel } from "../../resources/index.ts";
 import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import { createScope } from "../../scope.ts";
-import { mutate } from "../../write/mutate.ts";
-import type { Write } from "../../write/write.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
+import type { WriteContext } from "../../write/write.ts";
 import * as field from "../fields.ts";
-import { type Call, defineAction, defineRoute } from "../route.ts";
+import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../route.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
@@ -29,18 +29,18 @@ const member = z.object({ id: field.id, email: z.string(), name: z.string(), rol
 const lastOwner = { 409: "Nobody would own the organization (`last_owner`)." };
 
 /** Removes a member or an agent from the organization: revokes the credentials, and releases the claimed issues. */
-export async function removeMemberBy(
-  { runtime, caller, params: { id = "" } }: Call<"owner">,
-  remove: (write: Write, id: string) => Promise<unknown>,
-): Promise<typeof field.done> {
-  const work = async (write: Write) => {
+export async function removeMemberAndReleaseIssues(
+  { runtime, caller, params: { id = "" } }: RouteCall<"owner">,
+  remove: (write: WriteContext, id: string) => Promise<unknown>,
+): Promise<typeof field.successReply> {
+  const work = async (write: WriteContext) => {
     await remove(write, id);
     await endLeasesOfUser(write, id);
     return {};
   };
-  await mutate(createScope(runtime, caller), model, work, { needs: "owner" });
-  credentialsRevoked(runtime.db);
-  return field.done;
+  await runMutationTransaction(createScope(runtime, caller), entityModel, work, { needs: "owner" });
+  invalidateCredentialCache(runtime.db);
+  return field.successReply;
 }
 
 /** Members. Every member sees the list, and owners manage the members. */
@@ -65,26 +65,31 @@ export const memberRoutes = [
     replies: { 200: member },
     errors: lastOwner,
     async run({ runtime, caller, body, params: { id = "" } }) {
-      await mutate(createScope(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})), {
-        needs: "owner",
-      });
-      credentialsRevoked(runtime.db);
+      await runMutationTransaction(
+        createScope(runtime, caller),
+        entityModel,
+        (write) => setRole(write, id, body.role).then(() => ({})),
+        {
+          needs: "owner",
+        },
+      );
+      invalidateCredentialCache(runtime.db);
       return getMember(runtime.db, caller.organizationId, id);
     },
   }),
-  defineAction("delete /api/members/:id", tag, {
+  defineSuccessOnlyRoute("delete /api/members/:id", tag, {
     summary: "Remove a member",
     description: "Revokes the tokens and keys of the member for this organization. Data that the member wrote stays.",
     access: "owner",
     errors: lastOwner,
-    does: (call) => removeMemberBy(call, removeMember),
+    does: (call) => removeMemberAndReleaseIssues(call, removeMember),
   }),
 ];
 
 const open = z.object({ id: field.id, email: z.string(), createdAt: field.timestamp, expiresAt: field.timestamp });
 
 const acceptance = z.strictObject({
-  token: field.token,
+  token: field.opaqueToken,
   email: field.email
     .optional()
     .describe("Email address of the new account; must be the invited address, which is the default."),
@@ -92,15 +97,15 @@ const acceptance = z.strictObject({
   name: field.name.optional().describe("Name of the new account, if the request has no bearer token."),
 });
 
-type AcceptanceCall = Call<"optional", z.infer<typeof acceptance>>;
+type AcceptanceCall = RouteCall<"optional", z.infer<typeof acceptance>>;
 
 /** Hashes the password before the transaction begins, because hashing is slow and must not block other work. */
-async function acceptanceOf({ runtime, caller, body, address }: AcceptanceCall): Promise<Acceptance> {
+async function acceptanceOf({ runtime, caller, body, address }: AcceptanceCall): Promise<InvitationAcceptance> {
   const { name, password, email } = body;
   if (caller) return { accountId: caller.accountId, name: "" };
   if (name && password)
     return { accountId: uuidv7(), name, email, passwordHash: await hashForSignUp(runtime, password, address) };
-  throw invalidInput(
+  throw invalidFieldsError(
     [
       { path: "name", given: name },
       { path: "password", given: password },
@@ -121,8 +126,8 @@ export const invitationRoutes = [
     replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
     errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
     async run({ runtime, caller: { organizationId, userId }, body, address }) {
-      const invitation = await invite(runtime.db, { organizationId, userId }, body.email);
-      return { ...invitation, mailed: await mailInvitation(runtime, { organizationId, address }, invitation) };
+      const invitation = await createInvitation(runtime.db, { organizationId, userId }, body.email);
+      return { ...invitation, mailed: await sendInvitationMail(runtime, { organizationId, address }, invitation) };
     },
   }),
   defineRoute("get /api/invitations", tag, {
@@ -132,7 +137,7 @@ export const invitationRoutes = [
     replies: { 200: z.object({ invitations: z.array(open) }) },
     run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
   }),
-  defineAction("delete /api/invitations/:id", tag, {
+  defineSuccessOnlyRoute("delete /api/invitations/:id", tag, {
     summary: "Withdraw an invitation",
     description: "Revokes the token of the invitation.",
     access: "owner",
@@ -144,7 +149,7 @@ export const invitationRoutes = [
       "Send a bearer token, or `name` and `password` to create an account. The returned tokens belong to the joined organization.",
     access: "optional",
     body: acceptance,
-    replies: { 200: field.tokens.extend({ user: field.account }) },
+    replies: { 200: field.tokenPairSchema.extend({ user: field.accountSchema }) },
     errors: {
       403: "The invitation is for another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
       404: "The invitation is unknown, already used, or expired (`not_found`).",
@@ -157,7 +162,7 @@ export const invitationRoutes = [
       const { organizationId, urlKey } = await findInvitingOrganization(runtime.db, body.token);
       const acceptance = await acceptanceOf(call);
       const scope = createScope(runtime, { organizationId, userId: acceptance.accountId, role: "member" });
-      const { result } = await mutate(scope, model, async (write) => ({
+      const { result } = await runMutationTransaction(scope, entityModel, async (write) => ({
         values: { account: await acceptInvitation(write, body.token, acceptance) },
       }));
       const user = result.values?.["account"] as Account;

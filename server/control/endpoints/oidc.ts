@@ -2,14 +2,14 @@ import { z } from "zod";
 import { signTokenPair } from "../../accounts/login/tokens.ts";
 import { connectToProvider, isIssuerUrl, ProviderFailure } from "../../accounts/oidc/connection.ts";
 import { SignInRefused } from "../../accounts/oidc/person.ts";
-import { chooseClientSecret, readProvider, removeProvider, saveProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainstLimits } from "../../accounts/throttle.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { readProvider, removeProvider, resolveClientSecret, saveProvider } from "../../accounts/oidc/provider.ts";
+import { enforceLimitsIfThrottling } from "../../accounts/throttle.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { forbidden, inputError } from "../../errors.ts";
 import * as field from "../fields.ts";
-import { confirmWithPassword } from "../oidc/admission.ts";
+import { linkAccountWithPassword } from "../oidc/admission.ts";
 import { callbackUrl, startProviderSignIn } from "../oidc/sign-in.ts";
-import { type Call, defineAction, defineRoute } from "../route.ts";
+import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../route.ts";
 
 const tag = "Sign-in";
 
@@ -28,11 +28,11 @@ const domain = z
 
 const provider = {
   issuer: z.string().max(500).describe("Address of the provider, exactly as in its tokens."),
-  clientId: field.text(255),
+  clientId: field.trimmedText(255),
   domains: z.array(domain).min(1).max(20).describe("Domains of the email addresses that can sign in."),
   groupsClaim: z.string().min(1).max(64).describe("Name of the claim that contains the groups of a user."),
   groupRoles: z
-    .array(z.strictObject({ group: field.text(255), role: z.enum(["owner", "member"]) }))
+    .array(z.strictObject({ group: field.trimmedText(255), role: z.enum(["owner", "member"]) }))
     .max(50)
     .describe("Role of each group. If there are roles, users without such a group cannot sign in."),
   required: z.boolean().describe("True if users cannot sign in to the organization with a password."),
@@ -44,7 +44,7 @@ const shown = z.object({
   logoutUrl: z.string().describe("Register this with the provider for back-channel logout."),
 });
 
-async function show({ runtime, caller: { organizationId } }: Call<"owner">): Promise<z.infer<typeof shown>> {
+async function show({ runtime, caller: { organizationId } }: RouteCall<"owner">): Promise<z.infer<typeof shown>> {
   return {
     provider: (await readProvider(runtime.db, organizationId)) ?? null,
     callbackUrl: callbackUrl(runtime),
@@ -84,22 +84,28 @@ export const oidcRoutes = [
     summary: "Link a sign-in to the account with the same email address",
     description: "Send the password of the account once. After that, a sign-in with the provider needs no password.",
     access: "public",
-    body: z.strictObject({ code: field.token, browser: field.token, password: z.string().min(1).max(1024) }),
+    body: z.strictObject({
+      code: field.opaqueToken,
+      browser: field.opaqueToken,
+      password: z.string().min(1).max(1024),
+    }),
     takesBrowser: true,
-    replies: { 200: field.tokens.extend({ user: field.account, returnTo: z.string() }) },
+    replies: { 200: field.tokenPairSchema.extend({ user: field.accountSchema, returnTo: z.string() }) },
     errors: {
       401: "The password is wrong, or the code is unknown, already used, or expired (`unauthorized`).",
       403: "The organization does not let this user sign in (`sign_in_refused`).",
       429: "Too many failed logins (`rate_limited`).",
     },
     async run({ runtime, body, address }) {
-      const { grant, account, returnTo } = await confirmWithPassword(runtime, { ...body, address }).catch((error) => {
-        if (!(error instanceof SignInRefused)) throw error;
-        throw forbidden(
-          `The sign-in with your company's OpenID provider was refused: ${error.reason}.`,
-          "sign_in_refused",
-        );
-      });
+      const { grant, account, returnTo } = await linkAccountWithPassword(runtime, { ...body, address }).catch(
+        (error) => {
+          if (!(error instanceof SignInRefused)) throw error;
+          throw forbidden(
+            `The sign-in with your company's OpenID provider was refused: ${error.reason}.`,
+            "sign_in_refused",
+          );
+        },
+      );
       return { ...(await signTokenPair(runtime.secret, grant)), user: account, returnTo };
     },
   }),
@@ -131,9 +137,14 @@ export const oidcRoutes = [
       const { runtime, caller, body } = call;
       const { organizationId } = caller;
       const refusal = "Too many changes; wait a little.";
-      await countAgainstLimits(runtime, { of: ["oidc change", organizationId], most: 60, windowMs: 600_000, refusal });
+      await enforceLimitsIfThrottling(runtime, {
+        of: ["oidc change", organizationId],
+        most: 60,
+        windowMs: 600_000,
+        refusal,
+      });
       if (!isIssuerUrl(runtime.config, body.issuer)) throw inputError("issuer: takes an https address", "issuer");
-      const secret = await chooseClientSecret(runtime, caller, body);
+      const secret = await resolveClientSecret(runtime, caller, body);
       const connecting = connectToProvider(runtime, { issuer: body.issuer, clientId: body.clientId, secret });
       const connection = await connecting.catch((error) => {
         if (!(error instanceof ProviderFailure)) throw error;
@@ -141,11 +152,11 @@ export const oidcRoutes = [
       });
       connection.close();
       await saveProvider(runtime, caller, body, secret);
-      credentialsRevoked(runtime.db);
-      return show(call as Call<"owner">);
+      invalidateCredentialCache(runtime.db);
+      return show(call as RouteCall<"owner">);
     },
   }),
-  defineAction("delete /api/oidc", tag, {
+  defineSuccessOnlyRoute("delete /api/oidc", tag, {
     summary: "Remove the organization's OpenID provider",
     description:
       "Revokes logins that the provider started. Users then sign in with passwords. A user without a password needs a link from the operator.",
@@ -153,7 +164,7 @@ export const oidcRoutes = [
     errors: { 404: "There is none (`not_found`)." },
     does: async ({ runtime, caller }) => {
       await removeProvider(runtime.db, caller);
-      credentialsRevoked(runtime.db);
+      invalidateCredentialCache(runtime.db);
     },
   }),
 ];

@@ -14,7 +14,9 @@ export const organizationRoutes = [
     access: "account",
     body: z.strictObject({ name: field.name, urlKey: field.newUrlKey }),
     replies: {
-      201: field.tokens.extend({ organization: z.object({ id: field.id, name: z.string(), urlKey: z.string() }) }),
+      201: field.tokenPairSchema.extend({
+        organization: z.object({ id: field.id, name: z.string(), urlKey: z.string() }),
+      }),
     },
     errors: { 409: "The urlKey is taken (`url_key_taken`)." },
     async run({ runtime, body, caller }) {
@@ -24,7 +26,7 @@ export const organizationRoutes = [
   }),
 ];
 
-/** Maximum number of prices per response. A search narrows the list. */
+/** Maximum number of prices per response. Callers find other prices by a search. */
 const MOST = 50;
 
 const dollars = z.number();
@@ -66,7 +68,7 @@ export const auditRoutes = [
       "Newest first. The audit log contains creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, and logins to the organization. It also contains reads of recorded sessions by members: one entry per user, session and hour. Entries are kept for 400 days.",
     access: "owner",
     query: z.strictObject({
-      ...field.page,
+      ...field.pageQuery,
       event: z
         .string()
         .regex(/^[a-zA-Z]{1,64}(\.[a-zA-Z]{1,64})?$/, "is a noun such as apiKey, or an event such as apiKey.created")
@@ -75,8 +77,8 @@ export const auditRoutes = [
           "Only these events: `apiKey` for all events of personal keys, `apiKey.created` for one kind of event.",
         ),
       userId: field.id.optional().describe("Only events of this user."),
-      from: field.moment.optional().describe("Only events at this time or later."),
-      to: field.moment.optional().describe("Only events before this time."),
+      from: field.timestampInput.optional().describe("Only events at this time or later."),
+      to: field.timestampInput.optional().describe("Only events before this time."),
     }),
     replies: {
       200: z.object({

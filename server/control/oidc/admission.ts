@@ -1,47 +1,50 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { audit } from "../../accounts/audit.ts";
-import { checkPassword } from "../../accounts/login/log-in.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
+import { authenticateByPassword } from "../../accounts/login/log-in.ts";
 import { type Account, insertAccount } from "../../accounts/login/sign-up.ts";
-import { type IssuedRefreshToken, openLogin } from "../../accounts/login/tokens.ts";
+import { type IssuedRefreshToken, insertLoginWithRefreshToken } from "../../accounts/login/tokens.ts";
 import {
-  admitMember,
-  expelMember,
+  addOrUpdateProviderMember,
+  consumeSingleUseValue,
   findLinkedAccount,
   isEmailTaken,
   linkIdentity,
-  PATIENCE_MS,
-  readSingleUse,
-  storeSingleUse,
-  takeSingleUse,
+  PROVIDER_SIGN_IN_TIMEOUT_MS,
+  readSingleUseValue,
+  revokeMembershipAndAccess,
+  storeSingleUseValue,
 } from "../../accounts/oidc/identity.ts";
 import { type ProviderUser, SignInRefused, selectRole } from "../../accounts/oidc/person.ts";
 import { getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { authenticationError } from "../../errors.ts";
-import { model } from "../../resources/index.ts";
+import { entityModel } from "../../resources/index.ts";
 import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import type { Runtime } from "../../runtime.ts";
 import { createScope } from "../../scope.ts";
-import { mutate } from "../../write/mutate.ts";
-import type { Write } from "../../write/write.ts";
-
-/** A login, or a code with which the page asks for the password of an existing account with the user's address. */
-export type Admitted = { grant: IssuedRefreshToken; returnTo: string } | { confirm: string };
+import { runMutationTransaction } from "../../write/mutate.ts";
+import type { WriteContext } from "../../write/write.ts";
 
 /**
- * Signs in a user whom the provider identified. If an account with the address already exists, the user must enter
- * its password once: a provider belongs to an organization, but accounts belong to users.
+ * Result of an admission: a login, or a code. With the code, the page asks for the password of an existing account that
+ * has the user's address.
+ */
+export type SignInAdmission = { grant: IssuedRefreshToken; returnTo: string } | { confirm: string };
+
+/**
+ * Signs in a user whom the provider identified. If an account with the user's address already exists, the user must
+ * enter the account's password once, because a provider belongs to an organization, but an account belongs to a user.
  * @throws SignInRefused
  */
-export async function admitProviderUser(
+export async function signInProviderUser(
   runtime: Runtime,
   provider: SignInProvider,
   person: ProviderUser,
   { browser, returnTo }: { browser: string; returnTo: string },
-): Promise<Admitted> {
+): Promise<SignInAdmission> {
   const { organizationId } = provider;
   const known = await findLinkedAccount(runtime.db, { organizationId, ...person });
   if (selectRole(provider.groupRoles, person.groups) === null) {
@@ -51,7 +54,10 @@ export async function admitProviderUser(
   if (!known && (await isEmailTaken(runtime.db, person.email))) {
     const confirm = randomBytes(32).toString("base64url");
     const once = { organizationId, kind: "person", parts: [confirm, browser] } as const;
-    await storeSingleUse(runtime.db, once, new Date(heldTime() + PATIENCE_MS), { person, returnTo });
+    await storeSingleUseValue(runtime.db, once, new Date(getMonotonicEpochMs() + PROVIDER_SIGN_IN_TIMEOUT_MS), {
+      person,
+      returnTo,
+    });
     return { confirm: `${organizationId}.${confirm}` };
   }
   if (!known && runtime.config.SIGNUP === "off") throw new SignInRefused("closed");
@@ -63,16 +69,16 @@ export async function admitProviderUser(
  * @throws authenticationError for an unknown, used or expired code, for the code of another browser, and for a wrong
  * password, which does not use up the code; SignInRefused
  */
-export async function confirmWithPassword(
+export async function linkAccountWithPassword(
   runtime: Runtime,
   { code, browser, password, address }: { code: string; browser: string; password: string; address: string },
 ): Promise<{ grant: IssuedRefreshToken; returnTo: string; account: Account }> {
   const [organizationId = "", secret = ""] = code.split(".");
   const once = { organizationId, kind: "person", parts: [secret, browser] } as const;
-  const person = isUuid(organizationId) ? (await readSingleUse(runtime.db, once))?.person : undefined;
+  const person = isUuid(organizationId) ? (await readSingleUseValue(runtime.db, once))?.person : undefined;
   if (!person) throw tooLate();
-  const account = await checkPassword(runtime, { email: person.email, password, address });
-  const taken = await takeSingleUse(runtime.db, once);
+  const account = await authenticateByPassword(runtime, { email: person.email, password, address });
+  const taken = await consumeSingleUseValue(runtime.db, once);
   if (!taken) throw tooLate();
   const provider = await getSignInProvider(runtime, organizationId);
   return { grant: await enter(runtime, provider, person, account), returnTo: taken.returnTo ?? "/", account };
@@ -81,8 +87,8 @@ export async function confirmWithPassword(
 const tooLate = () => authenticationError("This sign-in was already used or has expired; sign in again.");
 
 /**
- * Makes the account a member with the role that its groups give, and begins a login. Creates an account if `account`
- * is undefined.
+ * Makes the account a member with the role that the user's groups give, and begins a login. Creates an account if
+ * `account` is undefined.
  */
 async function enter(
   runtime: Runtime,
@@ -100,23 +106,23 @@ async function enter(
     const { email, name } = person;
     const own = account ?? (await insertAccount(write.trx, { id: accountId, email, name, passwordHash: null }));
     await linkIdentity(write, person, accountId);
-    await admitMember(write, own, role);
+    await addOrUpdateProviderMember(write, own, role);
   });
-  credentialsRevoked(runtime.db);
+  invalidateCredentialCache(runtime.db);
   return runtime.db.transaction(async (trx) => {
-    const grant = await openLogin(trx, { accountId, organizationId }, { session: person.session });
+    const grant = await insertLoginWithRefreshToken(trx, { accountId, organizationId }, { session: person.session });
     const detail = { loginId: grant.loginId, by: "oidc" };
-    await audit(trx, { event: "login.began", organizationId, accountId, detail });
+    await writeAuditEntry(trx, { event: "login.began", organizationId, accountId, detail });
     return grant;
   });
 }
 
 async function expel(runtime: Runtime, organizationId: string, accountId: string): Promise<void> {
   await mutateAsMember(runtime, organizationId, accountId, async (write) => {
-    const left = await expelMember(write, accountId);
+    const left = await revokeMembershipAndAccess(write, accountId);
     if (left) await endLeasesOfUser(write, left);
   });
-  credentialsRevoked(runtime.db);
+  invalidateCredentialCache(runtime.db);
 }
 
 /** Runs a mutation on an organization's members, on behalf of one member. */
@@ -124,11 +130,15 @@ export async function mutateAsMember(
   runtime: Runtime,
   organizationId: string,
   userId: string,
-  work: (write: Write) => Promise<void>,
+  work: (write: WriteContext) => Promise<void>,
 ): Promise<void> {
-  await mutate(createScope(runtime, { organizationId, userId, role: "member" }), model, async (write) => {
-    write.direct = true;
-    await work(write);
-    return {};
-  });
+  await runMutationTransaction(
+    createScope(runtime, { organizationId, userId, role: "member" }),
+    entityModel,
+    async (write) => {
+      write.direct = true;
+      await work(write);
+      return {};
+    },
+  );
 }

@@ -1,20 +1,25 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import type Koa from "koa";
 import { z } from "zod";
-import { heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { audit } from "../../accounts/audit.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
 import { signTokenPair } from "../../accounts/login/tokens.ts";
 import { ProviderFailure } from "../../accounts/oidc/connection.ts";
-import { findLinkedAccount, revokeAccess, revokeProviderLogins, storeSingleUse } from "../../accounts/oidc/identity.ts";
+import {
+  findLinkedAccount,
+  revokeAccess,
+  revokeProviderLogins,
+  storeSingleUseValue,
+} from "../../accounts/oidc/identity.ts";
 import { getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../../accounts/throttle.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { AppError, inputError, notFound } from "../../errors.ts";
 import { readForm } from "../../request-body.ts";
 import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import type { Runtime } from "../../runtime.ts";
-import { keepRefreshToken, readBrowserSecret } from "../page-session.ts";
+import { readBrowserSecret, setRefreshTokenCookie } from "../page-session.ts";
 import { mutateAsMember } from "./admission.ts";
 import { completeProviderSignIn, type SignInOutcome, withProviderConnection } from "./sign-in.ts";
 
@@ -61,17 +66,17 @@ async function logOutBy(
   runtime: Runtime,
   { organizationId, token, address }: { organizationId: string; token: string; address: string },
 ): Promise<void> {
-  await countAgainstLimits(runtime, { of: ["oidc logout", toNetworkKey(address)], ...RATE });
+  await enforceLimitsIfThrottling(runtime, { of: ["oidc logout", toNetworkKey(address)], ...RATE });
   const provider = await getSignInProvider(runtime, organizationId);
   const { sub, sid, jti, iat } = await verified(runtime, provider, token);
   const once = { organizationId, kind: "logout", parts: [provider.issuer, jti] } as const;
-  const until = new Date(heldTime() + (MAX_AGE_S + 2 * TOLERANCE_S) * 1000);
-  if (!(await storeSingleUse(runtime.db, once, until))) throw refused();
-  // Logins that began later are not affected.
+  const until = new Date(getMonotonicEpochMs() + (MAX_AGE_S + 2 * TOLERANCE_S) * 1000);
+  if (!(await storeSingleUseValue(runtime.db, once, until))) throw refused();
+  // The logout ends only logins that began before the token was issued.
   const before = new Date((iat + 1) * 1000);
   if (sid !== undefined) await endSession(runtime, { organizationId, sid, before });
   else await endPerson(runtime, { organizationId, issuer: provider.issuer, subject: String(sub) }, before);
-  credentialsRevoked(runtime.db);
+  invalidateCredentialCache(runtime.db);
 }
 
 async function verified(runtime: Runtime, provider: SignInProvider, token: string): Promise<Claims> {
@@ -104,11 +109,14 @@ async function endSession(
 ) {
   await db.transaction(async (trx) => {
     for (const accountId of await revokeProviderLogins(trx, { organizationId, oidcSession: sid }, before))
-      await audit(trx, { event: "login.ended", organizationId, accountId, detail: { by: "oidc" } });
+      await writeAuditEntry(trx, { event: "login.ended", organizationId, accountId, detail: { by: "oidc" } });
   });
 }
 
-/** An unknown user is no error, because the caller's goal is already reached. */
+/**
+ * Revokes the access of a user whom the provider signed out. An unknown user is no error, because the user has no
+ * access to revoke.
+ */
 async function endPerson(
   runtime: Runtime,
   person: Record<"organizationId" | "issuer" | "subject", string>,
@@ -121,7 +129,7 @@ async function endPerson(
     await revokeAccess(write, account.id, before);
     await endLeasesOfUser(write, account.id);
     const detail = { by: "oidc" };
-    await audit(write.trx, { event: "oidc.loggedOut", organizationId, accountId: account.id, detail });
+    await writeAuditEntry(write.trx, { event: "oidc.loggedOut", organizationId, accountId: account.id, detail });
   });
 }
 
@@ -132,7 +140,7 @@ const LOGOUT = "/api/auth/oidc/logout/";
 export const oidcPaths: readonly string[] = [CALLBACK, `${LOGOUT}:organizationId`];
 
 /** Handles the provider's callback and logout requests. @returns false for every other path */
-export async function answerOidc(runtime: Runtime, ctx: Koa.Context): Promise<boolean> {
+export async function handleOidcCallbackOrLogout(runtime: Runtime, ctx: Koa.Context): Promise<boolean> {
   if (ctx.path !== CALLBACK && !ctx.path.startsWith(LOGOUT)) return false;
   ctx.set("Cache-Control", "no-store");
   if (ctx.path === CALLBACK) await answerCallback(runtime, ctx);
@@ -145,14 +153,17 @@ async function answerCallback(runtime: Runtime, ctx: Koa.Context): Promise<void>
   const outcome = await completeProviderSignIn(runtime, ctx.querystring, readBrowserSecret(ctx));
   if ("grant" in outcome) {
     const { refreshToken } = await signTokenPair(runtime.secret, outcome.grant);
-    keepRefreshToken(ctx, refreshToken, runtime.publicUrl.startsWith("https:"));
+    setRefreshTokenCookie(ctx, refreshToken, runtime.publicUrl.startsWith("https:"));
   }
   // Redirects only to paths of this server. The path was validated when the sign-in began.
   ctx.status = 303;
   ctx.set("Location", runtime.publicUrl + placeOf(outcome));
 }
 
-/** The part after `#` is visible only to the page; browsers never send it to a server. */
+/**
+ * Returns the path to which the browser is redirected. A code or a refusal is in the part after `#`, which only the
+ * page sees: browsers never send the part to a server.
+ */
 function placeOf(outcome: SignInOutcome): string {
   if ("grant" in outcome) return outcome.returnTo;
   return "confirm" in outcome ? `/#confirm=${outcome.confirm}` : `/#refused=${outcome.refused}`;

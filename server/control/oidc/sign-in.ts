@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import * as client from "openid-client";
-import { heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import {
   connectToProvider,
@@ -8,13 +8,22 @@ import {
   ProviderFailure,
   toProviderFailure,
 } from "../../accounts/oidc/connection.ts";
-import { PATIENCE_MS, storeSingleUse, takeSingleUse } from "../../accounts/oidc/identity.ts";
-import { type ProviderUser, parseProviderUser, type Refusal, SignInRefused } from "../../accounts/oidc/person.ts";
+import {
+  consumeSingleUseValue,
+  PROVIDER_SIGN_IN_TIMEOUT_MS,
+  storeSingleUseValue,
+} from "../../accounts/oidc/identity.ts";
+import {
+  type ProviderUser,
+  parseProviderUser,
+  type SignInRefusalReason,
+  SignInRefused,
+} from "../../accounts/oidc/person.ts";
 import { findProvider, getSignInProvider, type SignInProvider } from "../../accounts/oidc/provider.ts";
-import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../../accounts/throttle.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type Admitted, admitProviderUser } from "./admission.ts";
+import { type SignInAdmission, signInProviderUser } from "./admission.ts";
 
 /** Maximum sign-ins started per network address in ten minutes. An office shares one address. */
 const RATE = { most: 300, windowMs: 10 * 60 * 1000, refusal: "Too many sign-ins were begun here; wait a little." };
@@ -34,7 +43,7 @@ export interface SignInRedirect {
 /** The state begins with the organization's id, so that the server reads only that organization's rows. */
 const organizationOf = (state: string): string => state.slice(0, 36);
 
-/** Values that the provider must return. They are derived from the browser's secret, which only the browser stores. */
+/** Derives the nonce or the PKCE verifier of a sign-in from the browser's secret, which only the browser stores. */
 const derived = (browser: string, state: string, name: "nonce" | "verifier"): string =>
   createHmac("sha256", browser).update(`${name} ${state}`).digest("base64url");
 
@@ -46,7 +55,7 @@ export async function startProviderSignIn(
   runtime: Runtime,
   input: { organization?: string | undefined; email?: string | undefined; returnTo: string; address: string },
 ): Promise<SignInRedirect> {
-  await countAgainstLimits(runtime, { of: ["oidc", toNetworkKey(input.address)], ...RATE });
+  await enforceLimitsIfThrottling(runtime, { of: ["oidc", toNetworkKey(input.address)], ...RATE });
   const found = await findProvider(runtime, input);
   const { organizationId } = found;
   const browser = randomBytes(32).toString("base64url");
@@ -68,12 +77,14 @@ export async function startProviderSignIn(
     throw error;
   });
   const once = { organizationId, kind: "state", parts: [state, browser] } as const;
-  await storeSingleUse(runtime.db, once, new Date(heldTime() + PATIENCE_MS), { returnTo: input.returnTo });
+  await storeSingleUseValue(runtime.db, once, new Date(getMonotonicEpochMs() + PROVIDER_SIGN_IN_TIMEOUT_MS), {
+    returnTo: input.returnTo,
+  });
   return { redirect: url.href, organization: found.organizationName, host: new URL(found.issuer).host, browser };
 }
 
 /** Outcome of a sign-in: a login, a request for the password, or a refusal. */
-export type SignInOutcome = Admitted | { refused: Refusal };
+export type SignInOutcome = SignInAdmission | { refused: SignInRefusalReason };
 
 /**
  * Finishes a sign-in with the provider's response to the browser. A response can be used once, and only in the
@@ -93,7 +104,7 @@ export async function completeProviderSignIn(
     if (parameters.get("error") === "access_denied") throw new SignInRefused("denied");
     const provider = await getSignInProvider(runtime, organizationId);
     const person = await personAt(runtime, provider, search, { state, browser });
-    return await admitProviderUser(runtime, provider, person, { browser, returnTo: begun.returnTo ?? "/" });
+    return await signInProviderUser(runtime, provider, person, { browser, returnTo: begun.returnTo ?? "/" });
   } catch (error) {
     return { refused: refusalOf(runtime, organizationOf(state), error) };
   }
@@ -101,10 +112,10 @@ export async function completeProviderSignIn(
 
 async function takeState({ db }: Runtime, state: string, browser: string) {
   if (!isUuid(organizationOf(state)) || state.length > 100) return undefined;
-  return takeSingleUse(db, { organizationId: organizationOf(state), kind: "state", parts: [state, browser] });
+  return consumeSingleUseValue(db, { organizationId: organizationOf(state), kind: "state", parts: [state, browser] });
 }
 
-/** Exchanges the code, and reads the user that the provider identified. */
+/** Exchanges the authorization code for tokens, and returns the user whom the provider identified. */
 async function personAt(
   runtime: Runtime,
   provider: SignInProvider,
@@ -125,7 +136,10 @@ async function personAt(
   });
 }
 
-/** Reads claims that the token omits from the provider. The signed claims of the token take precedence. */
+/**
+ * Completes the claims of a token. If the token omits a needed claim, the server requests the claims from the provider.
+ * The signed claims of the token take precedence.
+ */
 async function completed(
   { provider: configuration }: ProviderConnection,
   { groupsClaim, groupRoles }: SignInProvider,
@@ -134,7 +148,8 @@ async function completed(
   const complete = "email" in claims && (groupRoles.length === 0 || Object.hasOwn(claims, groupsClaim));
   if (complete || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const more = await client.fetchUserInfo(configuration, token, String(claims["sub"]));
-  // `email_verified` is valid only for the address in the same source.
+  // Takes `email_verified` from the same source as the address, because the value is valid only for the address in that
+  // source.
   const about = "email" in claims ? claims : more;
   return { ...more, ...claims, email: about["email"], email_verified: about["email_verified"] };
 }
@@ -158,8 +173,8 @@ export async function withProviderConnection<T>(
   }
 }
 
-/** Returns the reason that the page receives. The log contains the provider's reason. */
-function refusalOf({ log }: Runtime, organizationId: string, error: unknown): Refusal {
+/** Returns the reason for the refusal that the page receives. The provider's own reason goes only to the log. */
+function refusalOf({ log }: Runtime, organizationId: string, error: unknown): SignInRefusalReason {
   if (error instanceof SignInRefused) return error.reason;
   if (error instanceof AppError && error.kind === "not_found") return "expired";
   const known = error instanceof ProviderFailure || (error instanceof AppError && error.kind === "conflict");

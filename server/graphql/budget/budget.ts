@@ -1,68 +1,68 @@
-import { timeIn } from "../../../concurrency/held-clock.ts";
+import { getWallClockMsAfter } from "../../../concurrency/held-clock.ts";
 import { type Cache, createCache } from "../../cache.ts";
 import {
-  addGrant,
-  endLease,
-  type HeldBudget,
+  type BudgetShare,
+  type BudgetStatus,
+  createBudgetShare,
+  endLeaseAndTakeUnspent,
+  estimateBudgetStatus,
   isLeaseExpired,
-  newHeldBudget,
-  readStanding,
-  type Standing,
-  spendLease,
+  spendFromLease,
+  storeGrantAsLease,
 } from "./held-budget.ts";
-import type { BudgetStore, Holder, Kind } from "./store.ts";
+import type { BudgetHolder, BudgetKind, BudgetStore } from "./store.ts";
 
 /** The budgets of points and requests of every principal, as this server process sees them. */
-export interface Budget {
+export interface HourlyBudgets {
   /** Spends from a budget. Returns false and spends nothing if too little is left. */
-  spend(holder: Holder, kind: Kind, amount: number): Promise<boolean>;
+  spend(holder: BudgetHolder, kind: BudgetKind, amount: number): Promise<boolean>;
   /** Returns the remaining budget; for an unknown holder the whole budget. */
-  standing(holder: Holder | undefined, kind: Kind): Standing;
+  standing(holder: BudgetHolder | undefined, kind: BudgetKind): BudgetStatus;
 }
 
-const KINDS: readonly Kind[] = ["points", "requests"];
-/** Measured: 500 to 560 bytes, including the holder and the promise. */
+const KINDS: readonly BudgetKind[] = ["points", "requests"];
+/** Estimated bytes of one held budget. Measured: 500 to 560 bytes, including the holder and the promise. */
 const HELD_BYTES = 600;
 
-/** The parts from which `createBudget` creates budgets. */
+/** The store, the limits and the cache that the functions of `createHourlyBudgets` share. */
 interface Ledger {
   store: BudgetStore;
-  limits: Readonly<Record<Kind, number>>;
-  held: Cache<HeldBudget>;
+  limits: Readonly<Record<BudgetKind, number>>;
+  held: Cache<BudgetShare>;
 }
 
 /**
  * Creates the hourly budgets. A limit of 0 disables a budget; `shown` is then displayed as an untouched limit. Most
  * requests are paid from a lease in memory. The store is needed only when the lease is spent or expired.
  */
-export function createBudget(
+export function createHourlyBudgets(
   store: BudgetStore,
-  limits: Readonly<Record<Kind, number>>,
-  shown: Readonly<Record<Kind, number>>,
-): Budget {
-  const held = createCache<HeldBudget>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
+  limits: Readonly<Record<BudgetKind, number>>,
+  shown: Readonly<Record<BudgetKind, number>>,
+): HourlyBudgets {
+  const held = createCache<BudgetShare>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
   const ledger = { store, limits, held };
   return {
     spend: async (holder, kind, amount) => limits[kind] === 0 || spend(ledger, heldBy(ledger, holder), kind, amount),
     standing(holder, kind) {
       const limit = limits[kind] || shown[kind];
-      if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: timeIn(0) };
-      return readStanding(heldBy(ledger, holder), kind, limit);
+      if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: getWallClockMsAfter(0) };
+      return estimateBudgetStatus(heldBy(ledger, holder), kind, limit);
     },
   };
 }
 
-function heldBy({ held, limits }: Ledger, holder: Holder): HeldBudget {
+function heldBy({ held, limits }: Ledger, holder: BudgetHolder): BudgetShare {
   const key = `${holder.organizationId} ${holder.userId}`;
   const known = held.get(key);
   if (known) return known;
-  const fresh = newHeldBudget(holder, limits);
+  const fresh = createBudgetShare(holder, limits);
   held.set(key, fresh);
   return fresh;
 }
 
-function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): boolean | Promise<boolean> {
-  if (spendLease(held, kind, amount)) return true;
+function spend(ledger: Ledger, held: BudgetShare, kind: BudgetKind, amount: number): boolean | Promise<boolean> {
+  if (spendFromLease(held, kind, amount)) return true;
   const spending = held.pending.then(() => renewLease(ledger, held, kind, amount));
   held.pending = spending.catch(() => {});
   return spending;
@@ -72,16 +72,21 @@ function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): bo
  * Takes a new lease from the store, and returns whether the lease suffices. Also renews the other budget's lease if
  * it has expired.
  */
-async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kind, need: number): Promise<boolean> {
-  if (spendLease(held, kind, need)) return true;
+async function renewLease(
+  { store, limits }: Ledger,
+  held: BudgetShare,
+  kind: BudgetKind,
+  need: number,
+): Promise<boolean> {
+  if (spendFromLease(held, kind, need)) return true;
   const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isLeaseExpired(held.leases[each]))).map(
     (each) => ({
       kind: each,
       limit: limits[each],
       need: each === kind ? need : 0,
-      returned: endLease(held, each),
+      returned: endLeaseAndTakeUnspent(held, each),
     }),
   );
-  for (const grant of await store.take(held.holder, asks)) addGrant(held, grant);
-  return spendLease(held, kind, need);
+  for (const grant of await store.take(held.holder, asks)) storeGrantAsLease(held, grant);
+  return spendFromLease(held, kind, need);
 }

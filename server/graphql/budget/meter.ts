@@ -1,12 +1,12 @@
 import type { Principal } from "../../auth/principal.ts";
 import { rateLimited } from "../../errors.ts";
 import { MAX_POINTS } from "../document/complexity.ts";
-import type { Budget } from "./budget.ts";
-import type { Standing } from "./held-budget.ts";
-import type { Holder, Kind } from "./store.ts";
+import type { HourlyBudgets } from "./budget.ts";
+import type { BudgetStatus } from "./held-budget.ts";
+import type { BudgetHolder, BudgetKind } from "./store.ts";
 
 /** Charges the cost of one request to its principal's budgets, and reports the budgets in the response. */
-export interface Meter {
+export interface RequestMeter {
   /** Charges one request. @throws rateLimited if no request is left. */
   countRequest(): Promise<void>;
   /**
@@ -22,7 +22,7 @@ export interface Meter {
    * @throws rateLimited
    */
   chargeMore(points: number): Promise<void>;
-  standing(kind: Kind): Standing;
+  standing(kind: BudgetKind): BudgetStatus;
   /**
    * Headers of every response, names and values in turn: limits, remaining amounts, reset times in milliseconds since
    * 1970, and the cost.
@@ -30,14 +30,14 @@ export interface Meter {
   headers(): string[];
   /** Points of the operation; 0 while unknown. */
   complexity(): number;
-  holder: Holder | undefined;
+  holder: BudgetHolder | undefined;
 }
 
 /** Creates the meter of one request. Without a principal the meter shows untouched budgets. */
-export function newMeter(budget: Budget, principal?: Principal): Meter {
+export function createRequestMeter(budget: HourlyBudgets, principal?: Principal): RequestMeter {
   const holder = principal && holderOf(principal);
   let complexity = 0;
-  const standing = (kind: Kind) => budget.standing(holder, kind);
+  const standing = (kind: BudgetKind) => budget.standing(holder, kind);
   return {
     holder,
     standing,
@@ -85,7 +85,7 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
 }
 
 /** Budgets belong to the user in the organization, so additional keys or tokens do not raise a budget. */
-const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => ({
+const holderOf = ({ accountId, organizationId, userId }: Principal): BudgetHolder => ({
   organizationId: organizationId ?? accountId,
   userId: userId ?? accountId,
 });
@@ -93,7 +93,7 @@ const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => (
 const secondsUntil = (missing: number, limit: number): number =>
   Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
 
-const headersOf = (name: string, { limit, remaining, reset }: Standing): string[] => [
+const headersOf = (name: string, { limit, remaining, reset }: BudgetStatus): string[] => [
   `X-RateLimit-${name}-Limit`,
   String(limit),
   `X-RateLimit-${name}-Remaining`,

@@ -1,31 +1,34 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import type { Database } from "../../../db/open.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
 import { createCache } from "../../cache.ts";
 
 /** Kinds of budgets. Every principal has both. */
-export type Kind = "requests" | "points";
+export type BudgetKind = "requests" | "points";
 
 /** Holder of budgets: a user in an organization, or an account without an organization. */
-export interface Holder {
+export interface BudgetHolder {
   organizationId: string;
   userId: string;
 }
 
 /** A request for a grant from one budget. */
-export interface GrantRequest {
-  kind: Kind;
+export interface BudgetGrantRequest {
+  kind: BudgetKind;
   /** Budget per hour. The store refills it continuously. */
   limit: number;
-  /** Minimum amount that the caller can use. */
+  /** Amount that the caller needs. A smaller grant is useless to the caller. */
   need: number;
   /** Unspent amount of an earlier grant, returned to the budget. */
   returned: number;
 }
 
-/** A grant: 0 if less than `need` is left, else `need`, or more than `need` while plenty is left. */
-export interface Grant {
-  kind: Kind;
+/**
+ * Response to a grant request. `granted` is 0 if less than `need` is left; otherwise `granted` is `need`, or more than
+ * `need` while plenty is left.
+ */
+export interface BudgetGrant {
+  kind: BudgetKind;
   granted: number;
   /** Remaining amount after the grant. */
   level: number;
@@ -33,11 +36,12 @@ export interface Grant {
 
 /** The store of budgets. However many processes ask, the store never grants more than the budget contains. */
 export interface BudgetStore {
-  take(holder: Holder, asks: readonly GrantRequest[]): Promise<readonly Grant[]>;
+  take(holder: BudgetHolder, asks: readonly BudgetGrantRequest[]): Promise<readonly BudgetGrant[]>;
 }
 
 /**
- * Maximum share of the remaining budget in one grant. Grants are few while plenty is left, and exact near the limit.
+ * Maximum share of the remaining budget in one grant. While plenty is left, grants are large and few; near the limit,
+ * grants are small and exact.
  */
 const LEASE_SHARE = 1 / 50;
 
@@ -45,10 +49,10 @@ const LEASE_SHARE = 1 / 50;
 const LEVEL_BYTES = 60;
 
 /** Budgets in memory, for the only process of an embedded database. Each grant equals the need. */
-export function memoryBudgets(): BudgetStore {
+export function createMemoryBudgetStore(): BudgetStore {
   const levels = createCache<{ level: number; at: number }>({ name: "budgets", sizeOf: () => LEVEL_BYTES });
 
-  const grant = (holder: Holder, { kind, limit, need, returned }: GrantRequest): Grant => {
+  const grant = (holder: BudgetHolder, { kind, limit, need, returned }: BudgetGrantRequest): BudgetGrant => {
     const key = `${holder.organizationId} ${holder.userId} ${kind}`;
     const now = performance.now();
     const known = levels.get(key) ?? { level: limit, at: now };
@@ -62,23 +66,23 @@ export function memoryBudgets(): BudgetStore {
 }
 
 /**
- * Budgets in PostgreSQL, shared by all servers. Each budget is one row, and one statement refills and takes. If the
- * servers' clocks differ, a budget fills no faster than by the fastest clock. Raw SQL: the statement computes the new
- * values from the old values.
+ * Budgets in PostgreSQL, shared by all servers. Each budget is one row, and one statement refills the budgets and takes
+ * the grants. If the servers' clocks differ, a budget fills no faster than by the fastest clock. Raw SQL: the statement
+ * computes the new values from the old values.
  */
-export const postgresBudgets = (db: Database): BudgetStore => ({
+export const createPostgresBudgetStore = (db: Database): BudgetStore => ({
   async take({ organizationId, userId }, asks) {
     const values = asks.flatMap(({ kind, limit, need, returned }) => [kind, limit, need, returned]);
-    return db.query<Grant>({
+    return db.query<BudgetGrant>({
       name: `budget-${asks.length}`,
       text: take(asks),
-      values: [organizationId, userId, heldDate(), ...values],
+      values: [organizationId, userId, getMonotonicDate(), ...values],
     });
   },
 });
 
 /** Rows are inserted in the order of their kinds, so that two servers cannot deadlock. */
-function take(asks: readonly GrantRequest[]): string {
+function take(asks: readonly BudgetGrantRequest[]): string {
   const rows = asks.map((_, at) => {
     const [kind, limit, need, returned] = [4, 5, 6, 7].map((place) => `$${place + at * 4}`);
     return `(${kind}::text, ${limit}::float8, ${need}::float8, ${returned}::float8)`;
@@ -94,9 +98,10 @@ function take(asks: readonly GrantRequest[]): string {
 }
 
 /**
- * The row's time is further ahead than servers' clocks may differ, so a clock was set back. The row continues at the
- * new time; otherwise the budget would not refill until the clock has caught up. The difference of two times is
- * IMMUTABLE. Citus refuses the sum of a time and an interval here, because the sum depends on the time zone.
+ * True if the row's time is further ahead than servers' clocks may differ, so a clock was set back. The row then
+ * continues at the new time; otherwise the budget would not refill until the clock has caught up. The condition
+ * compares the difference of two times, because the difference is IMMUTABLE. Citus refuses the sum of a time and an
+ * interval here, because the sum depends on the time zone.
  */
 const IS_AHEAD = "b.at - excluded.at > interval '2 minutes'";
 

@@ -24,10 +24,10 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
-import { schema } from "../schema.ts";
-import { constantText, isConstant } from "./constant.ts";
+import { combinedSchema } from "../schema.ts";
+import { buildConstantFieldJson, isConstant } from "./constant.ts";
 import { type FieldArguments, readFieldArguments } from "./field-arguments.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 
@@ -77,8 +77,8 @@ function included({ variables }: Resolver, node: Parameters<typeof getDirectiveV
 type ParentType = GraphQLObjectType | GraphQLUnionType;
 
 /**
- * Returns the fields of a type. A union has the fields of all member types: the values of a union are constant, so no
- * member type is ever chosen.
+ * Returns the fields of a type. A union has the fields of all its member types, because the values of a union are
+ * constant and the server never chooses a member type.
  */
 const fieldsIn = (type: ParentType): GraphQLFieldMap<unknown, unknown> =>
   isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
@@ -86,8 +86,8 @@ const fieldsIn = (type: ParentType): GraphQLFieldMap<unknown, unknown> =>
 /** Returns a function that tells whether a fragment applies to values of a type. */
 const appliesTo = (parent: ParentType) => (condition: string) => {
   if (condition === parent.name || isUnionType(parent)) return true;
-  const type = schema.getType(condition);
-  return isAbstractType(type) && schema.isSubType(type, parent);
+  const type = combinedSchema.getType(condition);
+  return isAbstractType(type) && combinedSchema.isSubType(type, parent);
 };
 
 /** Definitions of `__schema` and `__type`, by name. */
@@ -104,7 +104,10 @@ export interface CollectedOperation {
 
 interface Collector extends Resolver {
   fieldArguments: FieldArguments[];
-  /** Number of selected fields so far. Nested fragments could otherwise expand without limit. */
+  /**
+   * Number of fields selected so far. The number is limited, because nested fragments could otherwise expand without
+   * limit.
+   */
   selected: number;
 }
 
@@ -117,9 +120,9 @@ interface Position {
 }
 
 /**
- * CollectFields of the specification, down to the leaves. The selection on an interface is collected for each
- * implementing type. Below a union, fragments apply without a comparison of types: the members of unions are Linear's
- * names, which have constant values for every type.
+ * Collects the fields of an operation down to the leaves, like CollectFields in the GraphQL specification. The
+ * selection on an interface is collected for each implementing type. Below a union, every fragment applies, whatever
+ * its type: the member types of unions are Linear's names, which have constant values.
  * @throws GraphQLError for more fields than MAX_SELECTED, or deeper nesting than MAX_DEPTH.
  */
 export function collectOperation(
@@ -131,7 +134,7 @@ export function collectOperation(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
   );
   const collector: Collector = { fragments, variables, fieldArguments: [], selected: 0 };
-  const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
+  const parent = combinedSchema.getRootType(operation.operation) as GraphQLObjectType;
   const groups = fieldNodes(collector, [operation.selectionSet], appliesTo(parent));
   const position = { parent, depth: 1, constant: false };
   const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, position));
@@ -146,7 +149,7 @@ export function collectOperation(
 function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], position: Position): Selection {
   const [node] = nodes;
   const field = node?.name.value ?? "";
-  const definition = readOwn(fieldsIn(position.parent), field) ?? META.get(field);
+  const definition = getOwnProperty(fieldsIn(position.parent), field) ?? META.get(field);
   collector.selected += 1;
   if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
   if (!node || !definition) return { ...LEAF, key, field, constant: `"${position.parent.name}"` };
@@ -154,7 +157,9 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
   const type = getNamedType(definition.type);
   const depth = position.depth + 1;
   const children = isInterfaceType(type)
-    ? schema.getPossibleTypes(type).map((each) => variantOf(collector, nodes, { parent: each, depth, constant }))
+    ? combinedSchema
+        .getPossibleTypes(type)
+        .map((each) => variantOf(collector, nodes, { parent: each, depth, constant }))
     : isObjectType(type) || isUnionType(type)
       ? childrenOf(collector, nodes, { parent: type, depth, constant })
       : [];
@@ -171,11 +176,14 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
         : -1,
     children,
     ...(isInterfaceType(type) && { variants: true }),
-    ...(constant && { constant: constantText(definition, children) }),
+    ...(constant && { constant: buildConstantFieldJson(definition, children) }),
   };
 }
 
-/** `__typename`. Every type here is concrete, so its name is known. */
+/**
+ * The selection of `__typename`. Every parent type here is concrete, so the name of the type is known without the
+ * database.
+ */
 const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
 /** Collects the selection for one of the possible types of a value. */

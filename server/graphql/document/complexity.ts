@@ -1,8 +1,8 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { limitPageSize } from "../../read/connection/page.ts";
 import { type Selection, selectedArguments } from "../../read/selection.ts";
-import { model, rootMany, rootValues } from "../../resources/index.ts";
-import { countScans } from "./scans.ts";
+import { entityModel, rootToManyLinks, rootValues } from "../../resources/index.ts";
+import { countLongTextScans } from "./scans.ts";
 
 /** Maximum points per operation. */
 export const MAX_POINTS = 10_000;
@@ -10,16 +10,16 @@ export const MAX_POINTS = 10_000;
 /** Points are counted in tenths, because sums of tenths as integers are exact. */
 const SCALAR = 1;
 const OBJECT = 10;
-/** Cost of a comparison of a long text, which may run for every row, or of a similar amount of work. */
+/** Tenths of a point for a comparison of a long text, which may run for every row, or for work of similar cost. */
 const SCAN = 1_000;
 
 type Args = Parameters<typeof selectedArguments>[1];
 
 /**
- * Returns the points of an operation before it runs: 0.1 per scalar and 1 per object. A list multiplies its entries
- * by the maximum number of entries: `first` or `last`, or 50 for a page by default. The total is rounded up. A field
- * that is always null or empty costs as much as a scalar, whatever is selected below the field. Connections and
- * `__typename` cost nothing. Hidden work costs 100 per comparison of a long text with a word.
+ * Returns the points of an operation before the operation runs: 0.1 per scalar and 1 per object. The cost of a list
+ * entry is multiplied by the maximum number of entries: `first` or `last`, or 50 for a page by default. The total is
+ * rounded up. A field that is always null or empty costs as much as a scalar, whatever is selected below the field.
+ * Connections and `__typename` cost nothing. Each comparison of a long text with a word costs 100 points.
  */
 export const countPoints = (selections: readonly Selection[], args: Args): number =>
   Math.ceil(tenths(selections, args, ROOT) / 10);
@@ -32,22 +32,25 @@ function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
   if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
   if (constant === "null" || constant === "[]") return SCALAR;
   if (variants) return entriesOf(selection, args, parent) * dearestOf(children, args);
-  const scans = Math.round(SCAN * countScans(selection, args));
+  const scans = Math.round(SCAN * countLongTextScans(selection, args));
   if (connection) return scans + pageTenths(selection, args, parent);
   return scans + entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
 }
 
-/** Returns the tenths of the most expensive possible type. */
+/** Returns the cost, in tenths of a point, of the most expensive of the possible types. */
 const dearestOf = (variants: readonly Selection[], args: Args): number =>
   Math.max(...variants.map((each) => tenthsOf(each, args, ROOT)));
 
-/** Returns the tenths of a point for the selection on a connection's entries. */
+/** Returns the cost, in tenths of a point, of the fields below a connection. */
 function pageTenths(selection: Selection, args: Args, parent: Parent): number {
   const size = entriesOf(selection, args, parent);
   return selection.children.reduce((sum, child) => sum + memberTenths(child, args, size), 0);
 }
 
-/** Returns the tenths of a connection's member. The members of `nodes` and `edges` count once per entry. */
+/**
+ * Returns the cost, in tenths of a point, of a field directly below a connection. The fields below `nodes` and `edges`
+ * count once per entry.
+ */
 function memberTenths(child: Selection, args: Args, size: number): number {
   if (!ENTRIES.has(child.field) || child.children.length === 0) return tenthsOf(child, args, ROOT);
   if (child.constant === "[]") return SCALAR;
@@ -99,7 +102,10 @@ interface Parent {
 /** The parent of root fields. */
 const ROOT: Parent = { type: "", args: {} };
 
-/** Returns the number of entries that a list counts for: the requested number, or the declared maximum if lower. */
+/**
+ * Returns the number of entries by which the cost of a list is multiplied: the requested number, or the declared
+ * maximum if lower.
+ */
 function entriesOf(selection: Selection, args: readonly Values[], parent: Parent): number {
   if (selection.constant !== undefined) return 1;
   const most = mostOf(selection.field, parent);
@@ -110,17 +116,17 @@ function entriesOf(selection: Selection, args: readonly Values[], parent: Parent
     most ??
     namedIn(selectedArguments(selection, args)) ??
     namedIn(parent.args) ??
-    (model.has(selection.type) ? UNPAGED : 1)
+    (entityModel.has(selection.type) ? UNPAGED : 1)
   );
 }
 
 /** Returns the declared maximum number of entries of a list. */
 function mostOf(field: string, { type }: Parent): number | undefined {
-  if (type === "") return readOwn(rootMany, field)?.most ?? readOwn(rootValues, field)?.most;
-  return readOwn(model.get(type)?.many, field)?.most ?? readOwn(OTHERS, `${type}.${field}`);
+  if (type === "") return getOwnProperty(rootToManyLinks, field)?.most ?? getOwnProperty(rootValues, field)?.most;
+  return getOwnProperty(entityModel.get(type)?.many, field)?.most ?? getOwnProperty(OTHERS, `${type}.${field}`);
 }
 
-/** Maximum numbers for lists of types that are no entities. */
+/** Declared maximum lengths of lists on types that are not entities. */
 const OTHERS: Readonly<Record<string, number>> = { "RateLimitPayload.limits": 2 };
 
 /** A bulk mutation returns as many rows as its arguments name. */

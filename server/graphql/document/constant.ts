@@ -7,12 +7,12 @@ import {
   isObjectType,
   isScalarType,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
 
 /**
- * Name of the extension that stores the JSON text of a constant field. True stands for the empty value of the field's
- * type.
+ * Name of the schema extension that stores the JSON text of a constant field's value. The value `true` stands for the
+ * empty value of the field's type.
  */
 const MARK = "trackway.constant";
 
@@ -25,7 +25,7 @@ export function markConstant(field: Field, value: unknown): void {
 
 export const isConstant = ({ extensions }: Field): boolean => MARK in extensions;
 
-export function constantText({ extensions, type }: Field, children: readonly Selection[]): string {
+export function buildConstantFieldJson({ extensions, type }: Field, children: readonly Selection[]): string {
   const text = extensions[MARK];
   return typeof text === "string" ? text : emptyOf(type, children);
 }
@@ -48,7 +48,7 @@ function emptyOf(type: GraphQLOutputType, children: readonly Selection[]): strin
   const { ofType } = type;
   if (isListType(ofType)) return "[]";
   if (isEnumType(ofType)) return JSON.stringify(ofType.getValues()[0]?.name);
-  if (isScalarType(ofType)) return readOwn(EMPTY, ofType.name) ?? '""';
+  if (isScalarType(ofType)) return getOwnProperty(EMPTY, ofType.name) ?? '""';
   if (!isObjectType(ofType)) throw new Error(`${ofType} has no empty value`);
   return `{${children.map(({ key, constant }) => `"${key}":${constant}`).join()}}`;
 }

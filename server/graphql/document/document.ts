@@ -8,13 +8,13 @@ import {
   validate,
   visit,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { createCache } from "../../cache.ts";
 import type { Selection } from "../../read/selection.ts";
-import { newPlans, type Plans } from "../plan/plan-cache.ts";
-import { schema } from "../schema.ts";
+import { createPlanCache, type PlanCache } from "../plan/plan-cache.ts";
+import { combinedSchema } from "../schema.ts";
 import { type CollectedOperation, collectOperation } from "./collect.ts";
-import { checkDocument, MAX_TOKENS } from "./limits.ts";
+import { checkDocumentLimits, MAX_TOKENS } from "./limits.ts";
 
 const CACHED_BYTES = 8_192;
 /** Measured: a parsed document takes 235 to 270 bytes per token after `dropTokens`, and 340 to 370 before. */
@@ -22,9 +22,9 @@ const TOKEN_BYTES = 300;
 /** Measured: 220 to 380 bytes per selected field, including its arguments. */
 const SELECTION_BYTES = 450;
 
-/** A collected operation, with its compiled statements by the shape of the arguments. */
-export interface Operation extends CollectedOperation {
-  plans: Plans;
+/** A collected operation, with its cached plans by the shape of the arguments. */
+export interface CachedOperation extends CollectedOperation {
+  plans: PlanCache;
 }
 
 /** A parsed and valid document, with all values derived from the document. */
@@ -41,7 +41,7 @@ const documents = createCache<PreparedDocument>({
   name: "documents",
   sizeOf: ({ tokens }) => 1_000 + TOKEN_BYTES * tokens,
 });
-const operations = createCache<Operation>({
+const operations = createCache<CachedOperation>({
   name: "operations",
   sizeOf: ({ roots, introspection, fieldArguments }) =>
     SELECTION_BYTES * (countOf(roots) + countOf(introspection)) + SELECTION_BYTES * (1 + fieldArguments.length),
@@ -59,8 +59,8 @@ export function prepareDocument(source: string): PreparedDocument | readonly Gra
   const known = documents.get(source);
   if (known) return known;
   const document = parse(source, { maxTokens: MAX_TOKENS });
-  checkDocument(document);
-  const errors = validate(schema, document, undefined, { maxErrors: 5 });
+  checkDocumentLimits(document);
+  const errors = validate(combinedSchema, document, undefined, { maxErrors: 5 });
   if (errors.length > 0) return errors;
   const prepared = { document, conditions: conditionsOf(document), id: undefined, tokens: 0 };
   return source.length > CACHED_BYTES ? prepared : cacheDocument(source, prepared);
@@ -108,18 +108,18 @@ export const selectOperation = (
 ): OperationDefinitionNode | undefined => getOperationAST(prepared.document, name) ?? undefined;
 
 /** Returns the collected fields of an operation. Each combination of values in @skip and @include is collected once. */
-export function collectFields(
+export function collectFieldsCached(
   prepared: PreparedDocument,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-): Operation {
-  const conditions = prepared.conditions.map((name) => readOwn(variables, name));
+): CachedOperation {
+  const conditions = prepared.conditions.map((name) => getOwnProperty(variables, name));
   const key = JSON.stringify([prepared.id, operation.name?.value, ...conditions]);
   const known = prepared.id === undefined ? undefined : operations.get(key);
   if (known) return known;
   const collected = collectOperation(prepared.document, operation, variables);
   if (prepared.id === undefined) return { ...collected, plans: new Map() };
-  const fresh = { ...collected, plans: newPlans() };
+  const fresh = { ...collected, plans: createPlanCache() };
   operations.set(key, fresh);
   return fresh;
 }

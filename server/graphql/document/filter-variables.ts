@@ -8,13 +8,13 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
-import { schema } from "../schema.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { combinedSchema } from "../schema.ts";
 import type { FieldArguments } from "./field-arguments.ts";
 
 /** Input types that occur in list filters. */
 const FILTERS = new Set<GraphQLInputType>();
-for (const type of Object.values(schema.getTypeMap())) {
+for (const type of Object.values(combinedSchema.getTypeMap())) {
   for (const { args } of isObjectType(type) ? Object.values(type.getFields()) : []) {
     for (const each of args) if (each.name === "filter") addFilter(getNamedType(each.type));
   }
@@ -34,8 +34,11 @@ interface FilterVariable {
   variable: string;
 }
 
-/** Returns the variables inside filters that a document spells out: `{team: {key: {eq: $key}}}`. */
-export const filterVariables = ({ definition, node }: Pick<FieldArguments, "definition" | "node">): FilterVariable[] =>
+/** Returns the variables inside filters that the document contains as literals, such as `{team: {key: {eq: $key}}}`. */
+export const findFilterVariables = ({
+  definition,
+  node,
+}: Pick<FieldArguments, "definition" | "node">): FilterVariable[] =>
   (node.arguments ?? []).flatMap(({ name, value }) => {
     const argument = definition.args.find((each) => each.name === name.value);
     return argument ? variablesIn(value, argument.type, [name.value]) : [];
@@ -52,7 +55,7 @@ function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly st
   return value.fields.flatMap(({ name, value: each }) => {
     const at = [...path, name.value];
     if (each.kind === Kind.VARIABLE) return isFilterType(bare) ? [{ path: at, variable: each.name.value }] : [];
-    const field = readOwn(bare.getFields(), name.value);
+    const field = getOwnProperty(bare.getFields(), name.value);
     return field ? variablesIn(each, field.type, at) : [];
   });
 }
@@ -60,12 +63,16 @@ function variablesIn(value: ValueNode, type: GraphQLInputType, path: readonly st
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Sets null where a filter uses a variable without a value. GraphQL would omit the member, and the filter would lose
- * the condition. Filters reject the null, like every other null.
+ * Sets null where a filter uses a variable that has no value. Without the null, GraphQL would omit the input field, and
+ * the filter would lose the condition. Filters reject this null, like every other null.
  */
-export function withUnsetAsNull(args: Values, inFilters: readonly FilterVariable[], variables: Values): Values {
+export function setUnsetFilterVariablesToNull(
+  args: Values,
+  inFilters: readonly FilterVariable[],
+  variables: Values,
+): Values {
   for (const { path, variable } of inFilters) {
-    if (readOwn(variables, variable) !== undefined) continue;
+    if (getOwnProperty(variables, variable) !== undefined) continue;
     const holder = path.slice(0, -1).reduce((part: unknown, name) => Reflect.get(Object(part), name), args);
     Reflect.set(Object(holder), path.at(-1) ?? "", null);
   }

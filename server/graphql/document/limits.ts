@@ -6,17 +6,20 @@ export const MAX_DEPTH = 15;
 /** Maximum number of fields after fragments are expanded. */
 export const MAX_SELECTED = 1_500;
 /** Maximum bytes per response. A page may contain texts of 1 MiB, and pages can be nested. */
-export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const MAX_ALIASES = 50;
 const MAX_DIRECTIVES = 50;
-/** Maximum number of repeated fields within the same braces. */
+/**
+ * Maximum number of repeated fields in a document. A field is repeated if the same braces contain its response key more
+ * than once.
+ */
 const MAX_REPEATED = 20;
 
 /**
  * Rejects excessive documents before validation.
  * @throws GraphQLError with the limit that the document exceeds.
  */
-export function checkDocument(document: DocumentNode): void {
+export function checkDocumentLimits(document: DocumentNode): void {
   let aliases = 0;
   let directives = 0;
   let repeated = 0;

@@ -1,13 +1,13 @@
 import { getNamedType, isObjectType } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
-import type { Entity, Inputs } from "../../read/entity.ts";
+import type { Entity, StatementInputs } from "../../read/entity.ts";
 import { findTextDerivation } from "../../read/filter/implied.ts";
 import { countComparisons } from "../../read/filter/limits.ts";
-import { isEmpty } from "../../read/filter/links.ts";
+import { isEmptyFilter } from "../../read/filter/links.ts";
 import { type Selection, selectedArguments } from "../../read/selection.ts";
-import { model, rootValues } from "../../resources/index.ts";
-import { schema } from "../schema.ts";
+import { entityModel, rootValues } from "../../resources/index.ts";
+import { combinedSchema } from "../schema.ts";
 
 /**
  * Maximum number of long-text comparisons per request. PostgreSQL 15 takes about 6 ms per row for a case-insensitive
@@ -15,27 +15,27 @@ import { schema } from "../schema.ts";
  */
 const MAX_SCANS = 20;
 
-type Args = Inputs["args"];
+type Args = StatementInputs["args"];
 
 /**
  * Counts a field's comparisons of long texts, and work of similar cost. Each operand in the field's filter counts if
- * its entity declares the compared value as `long`, `scanned` or `searched`. Other arguments count as the field
- * declares in `scans`, such as the words of a search.
+ * its entity declares the compared value as `long`, `scanned` or `searched`. For other arguments, such as the words of
+ * a search, the field itself declares the number in `scans`.
  */
-export function countScans(selection: Selection, args: Args): number {
+export function countLongTextScans(selection: Selection, args: Args): number {
   const given = selectedArguments(selection, args);
-  const own = readOwn(rootValues, selection.field)?.scans?.(given) ?? 0;
+  const own = getOwnProperty(rootValues, selection.field)?.scans?.(given) ?? 0;
   return own + filterScans(selection, args) + everyIn(given["filter"]);
 }
 
 /**
- * Counts `every` conditions. Each reads all links of the organization, which takes as long as a comparison of long
- * texts.
+ * Counts `every` conditions. Each condition reads all links of the organization, which takes as long as a comparison of
+ * long texts.
  */
 function everyIn(filter: unknown): number {
   if (typeof filter !== "object" || filter === null) return 0;
   return Object.entries(filter).reduce((sum, [name, value]) => {
-    const asked = name === "every" && typeof value === "object" && value !== null && !isEmpty(value);
+    const asked = name === "every" && typeof value === "object" && value !== null && !isEmptyFilter(value);
     return sum + (asked ? 1 : 0) + everyIn(value);
   }, 0);
 }
@@ -46,11 +46,11 @@ function filterScans(selection: Selection, args: Args): number {
 }
 
 /** Returns an error if the filters or the search terms of a request compare long texts too often. */
-export function findScanError(selections: readonly Selection[], args: Args) {
+export function findLongTextScanError(selections: readonly Selection[], args: Args) {
   if (!args.some(({ filter, term, text }) => [filter, term, text].some((each) => each !== undefined))) return undefined;
   const filters = sumOf(selections, (each) => filterScans(each, args));
   const searches = sumOf(selections, ({ field, argumentIndex }) => {
-    const value = readOwn(rootValues, field);
+    const value = getOwnProperty(rootValues, field);
     return value?.searches ? (value.scans?.(args[argumentIndex] ?? {}) ?? 0) : 0;
   });
   const scans = Math.ceil(filters + searches);
@@ -64,7 +64,10 @@ export function findScanError(selections: readonly Selection[], args: Args) {
 const sumOf = (selections: readonly Selection[], of: (each: Selection) => number): number =>
   selections.reduce((sum, each) => sum + of(each) + sumOf(each.children, of), 0);
 
-/** Filtered entities of fields that do not return a page of the entity, by the type of the field. */
+/**
+ * Fields that accept a filter but do not return a page of the filtered entity: the filtered entity, by the return type
+ * of the field.
+ */
 const FILTERED: Readonly<Record<string, string>> = {
   IssueGroups: "Issue",
   RecordedSearch: "RecordedSession",
@@ -72,29 +75,32 @@ const FILTERED: Readonly<Record<string, string>> = {
 };
 
 function entityOf({ type }: Selection): Entity | undefined {
-  const filtered = readOwn(FILTERED, type);
-  if (filtered) return model.get(filtered);
-  const connection = schema.getType(type);
+  const filtered = getOwnProperty(FILTERED, type);
+  if (filtered) return entityModel.get(filtered);
+  const connection = combinedSchema.getType(type);
   const nodes = isObjectType(connection) ? connection.getFields()["nodes"] : undefined;
-  return nodes && model.get(getNamedType(nodes.type).name);
+  return nodes && entityModel.get(getNamedType(nodes.type).name);
 }
 
-/** `and`, `or`, `some` and `every` apply to the same entity; links lead to another entity. */
+/**
+ * Counts the comparisons of long texts in a filter. The conditions inside `and`, `or`, `some` and `every` apply to the
+ * same entity; the conditions inside a link apply to another entity.
+ */
 function scansIn(filter: unknown, entity: Entity | undefined): number {
   if (Array.isArray(filter)) return filter.reduce((sum: number, each) => sum + scansIn(each, entity), 0);
   if (!entity || typeof filter !== "object" || filter === null) return 0;
   return Object.entries(filter).reduce((sum, [name, value]) => {
-    const weight = readOwn(entity.tuning?.scanned, name) ?? (readOwn(entity.tuning?.long, name) ? 1 : 0);
+    const weight = getOwnProperty(entity.tuning?.scanned, name) ?? (getOwnProperty(entity.tuning?.long, name) ? 1 : 0);
     if (weight > 0) return sum + weight * comparisonsIn(value);
-    const link = readOwn(entity.one, name) ?? readOwn(entity.many, name);
-    const within = ["and", "or", "some", "every"].includes(name) ? entity : link && model.get(link.entity);
+    const link = getOwnProperty(entity.one, name) ?? getOwnProperty(entity.many, name);
+    const within = ["and", "or", "some", "every"].includes(name) ? entity : link && entityModel.get(link.entity);
     return sum + (findTextDerivation(entity, name) ? indexedIn(value) : scansIn(value, within));
   }, 0);
 }
 
 /**
- * Counts comparisons of a short value through the text index. The index finds texts that contain all parts of a word,
- * and PostgreSQL then reads these texts.
+ * Counts comparisons with a value that has a text index. Only `contains` and `containsIgnoreCase` count: the index
+ * finds texts that contain all parts of a word, and PostgreSQL then reads these texts.
  */
 const indexedIn = (comparator: unknown): number => {
   const { contains, containsIgnoreCase } = (comparator ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
 import { splitTypeName } from "../type-words.ts";
 
@@ -10,7 +10,10 @@ interface ErrorCode {
   status: number;
 }
 
-/** GraphQL's codes and statuses. `type` is the phrase by which clients of Linear's API choose their error class. */
+/**
+ * GraphQL error code and HTTP status of each kind of error. `type` is the phrase by which clients of Linear's API
+ * choose their error class.
+ */
 const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   authentication: { code: "AUTHENTICATION_ERROR", type: "authentication error", status: 401 },
   forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },
@@ -35,7 +38,7 @@ export function formatError(
   path?: readonly (string | number)[],
 ): GraphQLFormattedError {
   if (thrown instanceof GraphQLError) return withCode(thrown);
-  const error = thrown instanceof Unavailable ? busy(thrown) : isLate(thrown) ? late() : thrown;
+  const error = thrown instanceof UnavailableError ? busy(thrown) : isLate(thrown) ? late() : thrown;
   const at = path && { path };
   if (error instanceof AppError) {
     const { code, type, status } = ERROR_CODES[error.kind];
@@ -59,12 +62,12 @@ export function formatError(
 }
 
 /**
- * Returns the phrase of Linear's API by which Linear's clients recognize a missing entity. It does not contain the
- * id.
+ * Returns the error message by which clients of Linear's API recognize a missing entity. The message does not contain
+ * the id.
  */
 const notFoundPhrase = (entity: string): string => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
 
-/** Returns the message for users: names the missing entity and the next step. */
+/** Returns the message for users. If an entity is missing, the message names the entity and the next step. */
 const presentable = ({ message, details: { entity } }: AppError): string =>
   entity ? `${message}. Check the id: this organization has no such ${splitTypeName(entity)}.` : message;
 
@@ -88,7 +91,7 @@ const errorExtensions = ({ code, type, status }: ErrorCode, message: string, use
   userPresentableMessage: message,
 });
 
-const busy = (error: Unavailable) =>
+const busy = (error: UnavailableError) =>
   new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
     retryAfter: error.retryAfter,
   });
@@ -98,5 +101,5 @@ const isLate = (thrown: unknown): boolean => thrown instanceof DOMException && t
 const late = () =>
   new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
 
-/** Returns the HTTP status of an error before execution. */
+/** Returns the HTTP status of an error that occurred before execution. */
 export const readErrorStatus = (error: AppError): number => ERROR_CODES[error.kind].status;

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { createCache, measureTextBytes } from "../../cache.ts";
 import type { HeaderList } from "./reply.ts";
 
@@ -28,15 +28,15 @@ const FILES: Readonly<Record<string, () => string>> = {
 };
 
 /** URL paths of the page's files. */
-export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
+export const graphiqlAssetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
 
-/** GraphiQL sets style attributes and loads images and fonts from data URLs. */
+/** Content-Security-Policy of the page. GraphiQL sets style attributes and loads images and fonts from data URLs. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const read = createCache<Asset>({ name: "pages", sizeOf: ({ body, etag }) => body.length + measureTextBytes(etag) });
 
-/** Reads a file at the first request, because most servers never show the page. */
+/** Reads a file when the first request asks for the file, because most servers never show the page. */
 async function readAsset(path: string): Promise<Asset> {
   const known = read.get(path);
   if (known) return known;
@@ -47,22 +47,22 @@ async function readAsset(path: string): Promise<Asset> {
 }
 
 /** Returns true if a browser requests the developer page rather than a GraphQL response. */
-export const wantsPage = (ctx: Koa.Context): boolean =>
+export const wantsGraphiqlPage = (ctx: Koa.Context): boolean =>
   ctx.method === "GET" &&
   ctx.query.query === undefined &&
   ctx.accepts(["application/json", "text/html"]) === "text/html";
 
 /** Sends GraphiQL's page with these headers in addition to its own. */
-export async function answerPage(ctx: Koa.Context, headers: HeaderList): Promise<void> {
+export async function sendGraphiqlPage(ctx: Koa.Context, headers: HeaderList): Promise<void> {
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? "", headers[at + 1] ?? "");
   ctx.set("Content-Security-Policy", POLICY);
   await answerFile(ctx, join(HERE, "graphiql.html"));
 }
 
-/** Sends a file of the page under /graphql/. @returns whether the path is a file of the page. */
-export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
+/** Sends a file of the page under /graphql/. @returns true if the path is a file of the page */
+export async function sendGraphiqlAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice("/graphql/".length);
-  const path = readOwn(FILES, name);
+  const path = getOwnProperty(FILES, name);
   if (!path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return false;
   await answerFile(ctx, path());
   return true;

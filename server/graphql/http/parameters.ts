@@ -1,16 +1,16 @@
 import type Koa from "koa";
-import { findExcess, isDeeper, isObject } from "../../../formats/json.ts";
+import { findExceededJsonLimit, isDeeper, isObject } from "../../../formats/json.ts";
 import { AppError, inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import { readBody } from "../../request-body.ts";
 import { isSchemaName, type SchemaName } from "../schema.ts";
 
-/** Parameters of a GraphQL request after the "GraphQL over HTTP" specification. */
-export interface Parameters {
+/** Parameters of a GraphQL request, as the "GraphQL over HTTP" specification defines them. */
+export interface GraphQLParameters {
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
-  /** Schema for introspection, from the query parameter `schema`. */
+  /** Name of the schema that introspection shows, from the URL parameter `schema`. */
   shown: SchemaName;
 }
 
@@ -21,7 +21,10 @@ const BODY = {
   cutOff: "the body did not arrive whole",
 };
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** Larger than any valid input: a batch of 50 issues with 100 labels each stays far below. */
+/**
+ * Maximum nesting and number of values in a request body. Every valid input stays within the limits: even a batch of 50
+ * issues with 100 labels each stays far below.
+ */
 const EXTENT = { levels: 32, values: 10_000 };
 /** Maximum characters of a document. Clients send long values as variables. */
 const MAX_QUERY = 512 * 1024;
@@ -32,7 +35,7 @@ const SMALL_BYTES = 32 * 1024;
  * Reads the parameters of a POST from its JSON body, or of a GET from its query string.
  * @throws AppError for another method (405), type (415) or size (413), or for malformed parameters (400)
  */
-export async function readParameters(ctx: Koa.Context): Promise<Parameters> {
+export async function readGraphQLParameters(ctx: Koa.Context): Promise<GraphQLParameters> {
   const shown = ctx.query.schema ?? "native";
   if (!isSchemaName(shown)) throw inputError("schema must be native or linear", "schema");
   if (ctx.method === "GET" || ctx.method === "HEAD")
@@ -50,7 +53,7 @@ export async function readParameters(ctx: Koa.Context): Promise<Parameters> {
 }
 
 function parsed(bytes: Buffer): unknown {
-  if (bytes.length > SMALL_BYTES && findExcess(bytes, EXTENT)) throw tooMuch();
+  if (bytes.length > SMALL_BYTES && findExceededJsonLimit(bytes, EXTENT)) throw tooMuch();
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString());
@@ -72,7 +75,7 @@ function decoded(text: string | string[] | undefined): unknown {
   return parsed(Buffer.from(text));
 }
 
-function checked(body: unknown): Omit<Parameters, "shown"> {
+function checked(body: unknown): Omit<GraphQLParameters, "shown"> {
   if (Array.isArray(body)) throw inputError("send one operation per request: arrays of requests are not supported");
   if (!isObject(body)) throw inputError("the body must be a JSON object with a query");
   const { query, variables, operationName, extensions } = body;
@@ -90,10 +93,11 @@ function checked(body: unknown): Omit<Parameters, "shown"> {
   };
 }
 
-export const RESPONSE_TYPE = "application/graphql-response+json";
+export const GRAPHQL_RESPONSE_MEDIA_TYPE = "application/graphql-response+json";
 
-/** Returns the media type of the response: GraphQL's own type if the client prefers that, else JSON. */
-export const mediaType = (ctx: Koa.Context): string =>
-  ctx.get("Accept").includes("graphql") && ctx.accepts(["application/json", RESPONSE_TYPE]) === RESPONSE_TYPE
-    ? RESPONSE_TYPE
+/** Returns the media type of the response: GraphQL's own media type if the client prefers that type, otherwise JSON. */
+export const selectResponseMediaType = (ctx: Koa.Context): string =>
+  ctx.get("Accept").includes("graphql") &&
+  ctx.accepts(["application/json", GRAPHQL_RESPONSE_MEDIA_TYPE]) === GRAPHQL_RESPONSE_MEDIA_TYPE
+    ? GRAPHQL_RESPONSE_MEDIA_TYPE
     : "application/json";

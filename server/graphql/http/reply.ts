@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type Koa from "koa";
 
-/** Header names and values in turn, as node's `writeHead` takes them. */
+/** Header names and values that alternate in one list, as node's `writeHead` accepts them. */
 export type HeaderList = readonly string[];
 
 /** A complete response. */
@@ -13,11 +13,13 @@ export interface Reply {
   body: string;
 }
 
-/** Compressing a shorter response would save no more than a packet or two. */
+/**
+ * Minimum response length that is compressed. Compressing a shorter response would save no more than a packet or two.
+ */
 const LEAST_TO_COMPRESS = 4_096;
 /**
- * Compression shares its threads with file access and password hashing. Beyond this number, responses are sent
- * uncompressed and without delay.
+ * Maximum number of compressions that run at once, because compression shares its threads with file access and password
+ * hashing. While the maximum is reached, responses are sent uncompressed and without delay.
  */
 const MOST_AT_ONCE = 2;
 /** Low compression levels: a quarter of the bytes for 6 ms of CPU per megabyte, outside the main thread. */
@@ -31,10 +33,10 @@ const compressions = {
 let compressing = 0;
 
 /**
- * Writes a response with one list of headers. Setting twenty headers one by one and passing the body through koa
- * would cost more than half as much as reading the request. A long response is compressed if the client accepts
- * compression. The length of a compressed response cannot reveal a secret, because a request needs a bearer token, so
- * no foreign page can send a request.
+ * Sends a response with one list of headers. Setting twenty headers one by one and passing the body through koa would
+ * cost more than half as much as reading the request. Compresses a long response if the client accepts compression.
+ * Compression is safe: a foreign page could learn a secret from the length of responses only by sending requests, and
+ * every request needs a bearer token.
  * @param common headers that are not on the response yet
  */
 export async function sendReply(
@@ -53,7 +55,7 @@ export async function sendReply(
 
 function encodingOf(ctx: Koa.Context): keyof typeof compressions | undefined {
   if (!ctx.req.headers["accept-encoding"] || compressing >= MOST_AT_ONCE) return undefined;
-  // Browsers accept both encodings, and their order has no meaning.
+  // Browsers accept both encodings, and the order in Accept-Encoding has no meaning, so the server prefers Brotli.
   if (ctx.acceptsEncodings("br", "identity") === "br") return "br";
   return ctx.acceptsEncodings("gzip", "identity") === "gzip" ? "gzip" : undefined;
 }

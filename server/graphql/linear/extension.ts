@@ -10,13 +10,13 @@ import {
   parse,
   visit,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { withDerivedFields } from "../derived-fields.ts";
 import { addDescription, withDescriptions } from "../descriptions.ts";
 import { markConstant } from "../document/constant.ts";
 import { splitTypeName } from "../type-words.ts";
 
-/** Fields of linear.graphql with a constant, non-empty value. */
+/** Constant values of fields in linear.graphql. Fields that are not listed have an empty value. */
 const VALUES: Readonly<Record<string, unknown>> = {
   "Organization.releaseChannel": "public",
   "Team.cyclesEnabled": true,
@@ -34,14 +34,14 @@ const written = withDerivedFields(file);
 const enums = new Set(written.definitions.filter(({ kind }) => kind === Kind.ENUM_TYPE_DEFINITION).map(nameOf));
 
 /**
- * Returns Linear's names as an extension of the native schema. A type of the native schema replaces Linear's empty
- * type of the same name.
+ * Returns the names that only Linear's clients use, as an extension of the native schema. If the native schema has a
+ * type of the same name, Linear's empty type is left out.
  */
-export function linearNames(native: DocumentNode): DocumentNode {
+export function buildLinearExtension(native: DocumentNode): DocumentNode {
   const own = new Set(native.definitions.map(nameOf));
   const isTaken = (node: DefinitionNode) => node.kind === Kind.OBJECT_TYPE_DEFINITION && own.has(nameOf(node));
   const definitions = written.definitions.filter((node) => !isTaken(node));
-  // A search returns issues, so search results also get the issue fields.
+  // A search for issues returns `IssueSearchResult`, so this type also gets the fields that extend `Issue`.
   const issue = definitions.find((node) => node.kind === Kind.OBJECT_TYPE_EXTENSION && nameOf(node) === "Issue");
   const linear = visit(
     { ...written, definitions },
@@ -63,30 +63,30 @@ function nameOf(node: DefinitionNode): string {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-/** Describes each field by its constant value. */
+/** Adds a description to each field that states the field's constant value. */
 const withValues = (type: string, fields: readonly FieldDefinitionNode[]): FieldDefinitionNode[] =>
   fields.map((field) => addDescription(field, `Always ${constantWords(`${type}.${field.name.value}`, field)}.`));
 
-/** Empty values of scalars, except texts, lists and objects. */
+/** Words for the empty values of scalars. Texts, lists and objects are not included. */
 const EMPTY: Readonly<Record<string, string>> = { Boolean: "false", Int: "0", Float: "0" };
 
 function constantWords(name: string, { type }: FieldDefinitionNode): string {
-  if (Object.hasOwn(VALUES, name)) return String(readOwn(VALUES, name));
+  if (Object.hasOwn(VALUES, name)) return String(getOwnProperty(VALUES, name));
   if (type.kind !== Kind.NON_NULL_TYPE) return "null";
   if (type.type.kind === Kind.LIST_TYPE) return "empty";
   const { value } = type.type.name;
-  return enums.has(value) ? "the same" : (readOwn(EMPTY, value) ?? "empty");
+  return enums.has(value) ? "the same" : (getOwnProperty(EMPTY, value) ?? "empty");
 }
 
 /** Marks every field of the extension as a constant. */
-export function markLinearNames(schema: GraphQLSchema, linear: DocumentNode): void {
+export function markLinearFieldsConstant(schema: GraphQLSchema, linear: DocumentNode): void {
   for (const definition of linear.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_EXTENSION && definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     const type = schema.getType(definition.name.value);
     const fields = isObjectType(type) ? type.getFields() : {};
     for (const { name } of definition.fields ?? []) {
-      const field = readOwn(fields, name.value);
-      if (field) markConstant(field, readOwn(VALUES, `${type}.${field.name}`));
+      const field = getOwnProperty(fields, name.value);
+      if (field) markConstant(field, getOwnProperty(VALUES, `${type}.${field.name}`));
     }
   }
 }

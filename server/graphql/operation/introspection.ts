@@ -7,9 +7,9 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { ReadyOperation, RootTexts } from "../request.ts";
+import type { ReadyOperation, RootFieldJsonByKey } from "../request.ts";
 
 type Args = ReadyOperation["args"];
 
@@ -23,8 +23,11 @@ interface Context {
 }
 
 /** Returns the JSON text of each introspection field of a query, by response key. graphql-js provides the resolvers. */
-export async function introspect({ operation, args }: ReadyOperation, schema: GraphQLSchema): Promise<RootTexts> {
-  const texts: RootTexts = new Map();
+export async function introspect(
+  { operation, args }: ReadyOperation,
+  schema: GraphQLSchema,
+): Promise<RootFieldJsonByKey> {
+  const texts: RootFieldJsonByKey = new Map();
   for (const root of operation.introspection) {
     const found = root.field === "__schema" ? schema : schema.getType(String(args[root.argumentIndex]?.name));
     texts.set(root.key, found ? await inSlices(root, found, { schema, args }) : "null");
@@ -81,7 +84,7 @@ function valueText(
 
 /** Returns a field of an introspection type such as `__Type`. All schemas have the same introspection types. */
 const fieldOf = (parent: string, { field }: Selection, { schema }: Context) =>
-  readOwn((schema.getType(parent) as GraphQLObjectType).getFields(), field);
+  getOwnProperty((schema.getType(parent) as GraphQLObjectType).getFields(), field);
 
 /** The introspection resolvers of graphql-js use only the source, the arguments and the schema. */
 const valueOfField = (parent: string, selection: Selection, source: unknown, context: Context): unknown =>

@@ -1,17 +1,17 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { inputError, invalidInput } from "../../errors.ts";
+import { inputError, invalidFieldsError } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
-import { entityOfMutation, model, mutations } from "../../resources/index.ts";
+import { entityModel, entityOfMutation, mutations } from "../../resources/index.ts";
 import type { Mutation } from "../../resources/resource.ts";
 import type { Scope } from "../../scope.ts";
-import { digestKey, type IdempotentRequest } from "../../write/idempotency.ts";
-import type { Reference, RowReference } from "../../write/load.ts";
-import { mutate } from "../../write/mutate.ts";
-import { RootFailure } from "../plan/plan.ts";
-import { FieldError, type GraphQLRequest, type ReadyOperation, type RootTexts } from "../request.ts";
-import { payloadError, payloadReader, payloadText } from "./payload.ts";
-import { awaitRecorded } from "./recorded.ts";
+import { hashIdempotencyKey, type IdempotentRequest } from "../../write/idempotency.ts";
+import type { EntityReference, RowIdOrName } from "../../write/load.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
+import { RootFieldError } from "../plan/plan.ts";
+import { FieldError, type GraphQLRequest, type ReadyOperation, type RootFieldJsonByKey } from "../request.ts";
+import { buildPayloadJson, createPayloadReader, toPayloadError } from "./payload.ts";
+import { awaitFoldedRecordings } from "./recorded.ts";
 import { containsSecret, redactInput } from "./redacted-input.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -26,38 +26,46 @@ export async function runMutation(
   scope: Scope,
   ready: ReadyOperation,
   roots: readonly Selection[],
-): Promise<RootTexts> {
-  const texts: RootTexts = new Map();
+): Promise<RootFieldJsonByKey> {
+  const texts: RootFieldJsonByKey = new Map();
   for (const root of roots) {
     try {
       request.deadline.throwIfAborted();
       texts.set(root.key, await runRoot(request, scope, ready, root));
     } catch (error) {
-      throw new FieldError(root.key, error instanceof RootFailure ? error.cause : error);
+      throw new FieldError(root.key, error instanceof RootFieldError ? error.cause : error);
     }
   }
   return texts;
 }
 
 async function runRoot(request: GraphQLRequest, scope: Scope, ready: ReadyOperation, root: Selection): Promise<string> {
-  const mutation = readOwn(mutations, root.field);
+  const mutation = getOwnProperty(mutations, root.field);
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
   const checked = await redactInput(check(mutation.input, given), scope, request);
-  await awaitRecorded(request, scope, readsOf(mutation, checked));
-  const read = await payloadReader(request, scope, ready, root);
+  await awaitFoldedRecordings(request, scope, readsOf(mutation, checked));
+  const read = await createPayloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
   const idempotency = await idempotentRequest(request, scope, root, given);
   const options = { needs, idempotency, onReplay: mutation.onReplay, read, wanted: subjectsOf(root.field, checked) };
-  const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
-    throw payloadError(error);
+  const outcome = await runMutationTransaction(
+    scope,
+    entityModel,
+    (write) => mutation.run(write, checked),
+    options,
+  ).catch((error) => {
+    throw toPayloadError(error);
   });
   await request.meter.chargeDone(outcome.deliveries * DELIVERY_POINTS);
-  const result = (await mutation.finish?.(scope, model, outcome.result)) ?? outcome.result;
-  return payloadText(root, { ...outcome, result });
+  const result = (await mutation.finish?.(scope, entityModel, outcome.result)) ?? outcome.result;
+  return buildPayloadJson(root, { ...outcome, result });
 }
 
-/** Points per webhook delivery that a mutation creates: a row that the server sends up to ten times. */
+/**
+ * Points for each webhook delivery that a mutation creates, because a delivery is a row that the server sends up to ten
+ * times.
+ */
 const DELIVERY_POINTS = 10;
 
 const readsOf = ({ reads = [] }: Mutation, args: Args) => (typeof reads === "function" ? reads(args) : reads);
@@ -65,15 +73,15 @@ const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function
 
 /** Returns true if a mutation with these arguments needs an owner. */
 export function needsOwner(field: string, args: Args): boolean {
-  const mutation = readOwn(mutations, field);
+  const mutation = getOwnProperty(mutations, field);
   return mutation !== undefined && needsOf(mutation, args) === "owner";
 }
 
 const MAX_KEY = 255;
 
 /**
- * Returns the idempotency key of a mutation. The request's header applies to each root field, distinguished by
- * response key. A key that contains a secret is stored as a digest.
+ * Returns the idempotency key of a root field. The request's header applies to each root field, and the response key
+ * distinguishes the root fields. A key that contains a secret is stored as a digest.
  */
 async function idempotentRequest(
   request: GraphQLRequest,
@@ -85,33 +93,35 @@ async function idempotentRequest(
   if (sent === undefined) return undefined;
   if (sent.length > MAX_KEY)
     throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");
-  const key = (await containsSecret(sent, scope, request)) ? digestKey(scope, sent) : sent;
+  const key = (await containsSecret(sent, scope, request)) ? hashIdempotencyKey(scope, sent) : sent;
   return { key, sent, field: root.key, input: [root.field, input] };
 }
 
-/** @throws invalidInput with every invalid field. */
+/** @throws invalidFieldsError with every invalid field. */
 function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
   if (!schema) return args;
   const result = schema.safeParse(args.input);
   if (result.success) return { ...args, input: result.data };
-  throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: ["input", ...path].join("."), message })));
+  throw invalidFieldsError(
+    result.error.issues.map(({ path, message }) => ({ path: ["input", ...path].join("."), message })),
+  );
 }
 
 /**
- * Returns the rows of large tables that a mutation will load and that its arguments reference by id: its subject, and
- * the targets of the input's links.
+ * Returns references to the rows of large tables that a mutation will load: the row that `id` names, and the rows that
+ * the links in the input name.
  */
-function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): Reference[] {
-  const entity = model.get(entityOfMutation.get(field) ?? "");
+function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): EntityReference[] {
+  const entity = entityModel.get(entityOfMutation.get(field) ?? "");
   const given = (name: string): unknown => input && Reflect.get(Object(input), name);
   const links = Object.values(entity?.one ?? {}).flatMap(({ entity: to, by }) =>
     by ? [[to, given(by)] as const] : [],
   );
   const named = [[entity?.name ?? "", id] as const, ["Issue", given("issueId")] as const, ...links];
-  return named.filter((each): each is [string, RowReference & string] => isKnown(...each));
+  return named.filter((each): each is [string, RowIdOrName & string] => isKnown(...each));
 }
 
 function isKnown(name: string, id: unknown): boolean {
-  const { event, tuning } = model.get(name) ?? {};
+  const { event, tuning } = entityModel.get(name) ?? {};
   return event !== undefined && tuning?.few !== "cached" && typeof id === "string" && isUuid(id);
 }

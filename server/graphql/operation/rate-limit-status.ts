@@ -1,11 +1,11 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { Kind } from "../budget/store.ts";
+import type { BudgetKind } from "../budget/store.ts";
 import type { GraphQLRequest } from "../request.ts";
 
 /** Returns the JSON text of a root field that needs no database. Undefined for every other field. */
-export const resolveLocally = (request: GraphQLRequest, root: Selection): string | undefined => {
-  const value = readOwn(LOCAL, root.field)?.(request);
+export const resolveWithoutDatabase = (request: GraphQLRequest, root: Selection): string | undefined => {
+  const value = getOwnProperty(LOCAL, root.field)?.(request);
   return value && JSON.stringify(picked(value, root.children));
 };
 
@@ -20,13 +20,13 @@ function picked(value: unknown, selections: readonly Selection[]): unknown {
   return Object.fromEntries(
     selections.map(({ key, field, constant, children }) => [
       key,
-      constant === undefined ? picked(readOwn(members, field), children) : JSON.parse(constant),
+      constant === undefined ? picked(getOwnProperty(members, field), children) : JSON.parse(constant),
     ]),
   );
 }
 
 function rateLimitStatus({ meter }: GraphQLRequest): Record<string, unknown> {
-  const limitOf = (type: string, kind: Kind, requestedAmount: number) => {
+  const limitOf = (type: string, kind: BudgetKind, requestedAmount: number) => {
     const { limit, remaining, reset } = meter.standing(kind);
     return { type, requestedAmount, allowedAmount: limit, period: 3_600_000, remainingAmount: remaining, reset };
   };

@@ -1,4 +1,4 @@
-import { noteRead, type RecordedRead } from "../../accounts/recorded-reads.ts";
+import { queueRecordedReadAudit, type RecordedRead } from "../../accounts/recorded-reads.ts";
 import { weakMemoize } from "../../cache.ts";
 import { type Selection, selectedArguments } from "../../read/selection.ts";
 import { catchUpRecentActions } from "../../resources/recorded/actions/store.ts";
@@ -7,8 +7,8 @@ import type { GraphQLRequest, ReadyOperation } from "../request.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Types that show recordings of people and agents in any of their fields. Tool statistics are not included. */
-export const RECORDINGS: ReadonlySet<string> = new Set([
+/** Types whose fields show recordings of people and agents. Tool statistics are not included. */
+export const RECORDING_TYPE_NAMES: ReadonlySet<string> = new Set([
   ...["RecordedSession", "RecordedBrief", "RecordedOutline", "RecordedEvent", "RecordedCheckpoint"],
   ...[
     "RecordedUser",
@@ -24,11 +24,11 @@ export const RECORDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of other types that show recorded text. */
-export const RECORDED_FIELDS: ReadonlySet<string> = new Set(["Issue.handover", "InboxEntry.question"]);
+export const RECORDED_TEXT_FIELD_NAMES: ReadonlySet<string> = new Set(["Issue.handover", "InboxEntry.question"]);
 
 /**
- * Root fields that show one recording or an export. The audit entry contains the id or the export. For all other
- * reads the entry contains the name of the field.
+ * Root fields that show one recording or an export. For these fields, the audit entry contains the id or the export.
+ * For all other reads, the entry contains the name of the field.
  */
 const NAMED: ReadonlyMap<string, (args: Arguments) => RecordedRead> = new Map<
   string,
@@ -40,7 +40,7 @@ const NAMED: ReadonlyMap<string, (args: Arguments) => RecordedRead> = new Map<
   ["recordedUserExport", () => ({ exported: true })],
 ]);
 
-/** A field, and the type on which the field is selected; undefined for a root field. */
+/** A selected field, and its parent type. `parent` is undefined for a root field. */
 interface Step {
   parent: string | undefined;
   field: string;
@@ -49,24 +49,25 @@ interface Step {
 const nameOf = ({ parent, field }: Step): string => (parent === undefined ? field : `${parent}.${field}`);
 
 /**
- * Returns the fields through which a root field reaches recordings, such as `recordedSessions` or `Issue.sessions`.
- * Fields within a recording are not returned, but a link to another session is.
+ * Returns the fields through which a root field reaches recordings, such as `recordedSessions` or `Issue.sessions`. A
+ * field within a recording is not returned, unless the field links to another session.
  */
-export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string> => {
+export const findRecordingFields = weakMemoize((root: Selection): ReadonlySet<string> => {
   const found = new Set<string>();
   // `entry` is the field through which the selection reached the current recording.
   const walk = (selection: Selection, at: Step, entry: string | undefined, inPage: boolean) => {
     const { type, children, variants, connection } = selection;
     if (selection.constant !== undefined) return;
-    const isRecording = RECORDINGS.has(type);
+    const isRecording = RECORDING_TYPE_NAMES.has(type);
     const isAnother = type === "RecordedSession" && at.parent !== "RecordedEvent";
     const own = isRecording ? ((isAnother ? undefined : entry) ?? nameOf(at)) : undefined;
     for (const child of children) {
       if (child.field === "__typename") continue;
       if (own !== undefined) found.add(own);
       const step = { parent: type, field: child.field };
-      if (RECORDED_FIELDS.has(nameOf(step))) found.add(nameOf(step));
-      // Entries of a page and possible types of a value count as part of their field.
+      if (RECORDED_TEXT_FIELD_NAMES.has(nameOf(step))) found.add(nameOf(step));
+      // The entries of a page and the possible types of a value belong to the field that returns the page or value.
+      // Such a selection is not a step of its own.
       const isPart = variants || connection || (inPage && selection.field === "edges");
       walk(child, isPart ? at : step, isRecording ? own : isPart ? entry : undefined, connection);
     }
@@ -75,25 +76,32 @@ export const recordedFields = weakMemoize((root: Selection): ReadonlySet<string>
   return found;
 });
 
-/** Notes for the audit log which recordings an operation returned. */
-export function noteReads(request: GraphQLRequest, { args }: ReadyOperation, roots: readonly Selection[]): void {
+/** Records in the audit log which recordings an operation returned. */
+export function auditRecordedReads(
+  request: GraphQLRequest,
+  { args }: ReadyOperation,
+  roots: readonly Selection[],
+): void {
   for (const root of roots) {
-    for (const list of recordedFields(root)) {
+    for (const list of findRecordingFields(root)) {
       const read = (list === root.field && NAMED.get(list)?.(selectedArguments(root, args))) || { list };
-      noteRead(request.runtime, request.principal, read);
+      queueRecordedReadAudit(request.runtime, request.principal, read);
     }
   }
 }
 
-/** Returns true if a table contains data folded from observations of hooks and telemetry. */
+/**
+ * Returns true if a table contains recorded data. The content of these tables may depend on observations that are not
+ * folded into events yet.
+ */
 const isRecorded = (table: string): boolean => table.startsWith("recorded_");
 
 /**
- * Waits until observations received before the request are folded into events, if the request reads recorded tables,
- * so that a client that records and then reads sees its own data. Also waits for actions of the last minutes. After a
- * second, the request reads the existing data, and the response reports `behind`.
+ * If the request reads recorded tables, waits until observations received before the request are folded into events. A
+ * client that records and then reads therefore sees its own data. If the request reads actions, also waits for actions
+ * of the last minutes. After a second, the request reads the existing data, and the response reports `behind`.
  */
-export async function awaitRecorded(
+export async function awaitFoldedRecordings(
   request: GraphQLRequest,
   { organizationId }: Pick<Scope, "organizationId">,
   tables: readonly string[],

@@ -1,16 +1,20 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
-import { FieldError, type GraphQLRequest, type RootTexts } from "../request.ts";
+import { FieldError, type GraphQLRequest, type RootFieldJsonByKey } from "../request.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns `viewer` for a token without an organization: the account, with the user fields that an account has.
+ * Returns `viewer` for a token without an organization. The result is the account, with the fields of a user that an
+ * account also has.
  * @throws FieldError for a field that only a member of an organization has.
  */
-export async function readAccountViewer(request: GraphQLRequest, roots: readonly Selection[]): Promise<RootTexts> {
+export async function readAccountViewer(
+  request: GraphQLRequest,
+  roots: readonly Selection[],
+): Promise<RootFieldJsonByKey> {
   const { runtime, principal, deadline } = request;
   const known = knex("account").where({ id: principal.accountId }).select("id", "name", "email", "createdAt");
   const [account] = await runtime.db.query<Values>(toStatement(known), deadline);
@@ -37,13 +41,13 @@ const userOf = (account: Values, url: string): Values => ({
 
 function textOf({ key, children }: Selection, user: Values): string {
   const members = children.map(({ key: member, field, constant }) => {
-    if (constant === undefined && readOwn(user, field) === undefined) {
+    if (constant === undefined && getOwnProperty(user, field) === undefined) {
       throw new FieldError(
         key,
         forbidden(`${field}: the token is not for an organization; create an organization with POST /api/organization`),
       );
     }
-    return `"${member}":${constant ?? JSON.stringify(readOwn(user, field))}`;
+    return `"${member}":${constant ?? JSON.stringify(getOwnProperty(user, field))}`;
   });
   return `{${members.join()}}`;
 }

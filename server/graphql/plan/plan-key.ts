@@ -12,27 +12,27 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import { isIdentifier } from "../../id.ts";
+import { isIssueIdentifier } from "../../id.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { MAX_LISTED } from "../../read/filter/limits.ts";
-import { MARK } from "../../read/shape.ts";
+import { MAX_LIST_VALUES } from "../../read/filter/limits.ts";
+import { PLAN_KEY_MARKS } from "../../read/shape.ts";
 import { rootValues } from "../../resources/index.ts";
 
-/** Writes the shape of a value as JSON: the part of the value that the text of a statement may depend on. */
+/** Returns the shape of a value as JSON text. The shape is the part of the value on which the SQL may depend. */
 type Shaper = (value: unknown) => string;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A field with arguments, and the function that writes their shape. */
+/** The arguments of a field, with the function that returns their shape. */
 interface ShapedArguments {
   shape(args: Values): string;
 }
 
 /**
- * Returns the plan key: the shape of the arguments of each field with arguments. The text of a statement may depend
- * only on the key, because code that writes SQL sees arguments only through `readShapes`. Fields that are not in
- * `among` do not belong to the statement and are left out.
+ * Returns the plan key, which consists of the shapes of all fields' arguments. The SQL text can depend only on the key,
+ * because code that writes SQL reads arguments only through `parsePlanKey`. If `among` is given, fields whose index is
+ * not in `among` do not belong to the statement and are left out.
  */
 export function planKey(
   fields: readonly ShapedArguments[],
@@ -61,14 +61,15 @@ export function getShapeWriter(field: GraphQLField<unknown, unknown>): ShapedArg
 
 function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): Shaper {
   const bare = getNullableType(argument.type);
-  // The limit of a page is a literal, because PostgreSQL would plan the statement again on each execution if the
-  // limit were a parameter.
-  if (bare === GraphQLInt && (hasPages(field) || readOwn(rootValues, field.name)?.literal === argument.name))
+  // A limit, such as the page size, is a literal in the SQL. As a parameter, the limit would make PostgreSQL plan the
+  // statement again on each execution.
+  if (bare === GraphQLInt && (hasPages(field) || getOwnProperty(rootValues, field.name)?.literal === argument.name))
     return String;
-  // Different, prepared SQL finds rows by an identifier.
-  if (readOwn(rootValues, field.name)?.identifiedBy === argument.name)
-    return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);
-  // Fields identify rows by texts as well as by ids.
+  // The shape shows whether the value is an identifier, because different SQL, with its own prepared statement, finds
+  // rows by an identifier.
+  if (getOwnProperty(rootValues, field.name)?.identifiedBy === argument.name)
+    return (value) => (isIssueIdentifier(String(value)) ? PLAN_KEY_MARKS.identifier : PLAN_KEY_MARKS.value);
+  // The shape of a string shows whether the string is an id, because fields find rows by ids and by other texts.
   return bare === GraphQLString ? name : ofType(argument.type);
 }
 
@@ -92,7 +93,7 @@ function newShaper(type: GraphQLInputType): Shaper {
   if (named.name === "Boolean") return String;
   if (isEnumType(named)) return (value) => `"${value}"`;
   if (named === GraphQLID || named.name === "UUID") return name;
-  if (!isInputObjectType(named)) return () => MARK.value;
+  if (!isInputObjectType(named)) return () => PLAN_KEY_MARKS.value;
   let members: Map<string, Shaper> | undefined;
   return (value) => {
     // Filter types are recursive, so the members are read only after the type itself is known.
@@ -102,8 +103,9 @@ function newShaper(type: GraphQLInputType): Shaper {
 }
 
 /**
- * Returns the shaper of a list. A list of scalars is one parameter. Different SQL finds rows by UUIDs and by other
- * names, so a list of ids shows the kind of each member. Each object of a list of objects is part of the SQL.
+ * Returns the shaper of a list. A list of scalars is one parameter. The shape of a list of ids contains the kind of
+ * each id, because different SQL finds rows by UUIDs and by other names. The shape of a list of objects contains every
+ * object, because each object is part of the SQL.
  */
 function listOf(named: GraphQLInputType): Shaper {
   const each = ofType(named);
@@ -113,19 +115,19 @@ function listOf(named: GraphQLInputType): Shaper {
   const shown = named === GraphQLID;
   return (value) => {
     const values = value as readonly unknown[];
-    if (values.length > MAX_LISTED) return MARK.longList;
-    return shown ? `[${values.map(each).join()}]` : MARK.list;
+    if (values.length > MAX_LIST_VALUES) return PLAN_KEY_MARKS.longList;
+    return shown ? `[${values.map(each).join()}]` : PLAN_KEY_MARKS.list;
   };
 }
 
 /**
- * Returns the shape of the present members. A null inside an argument is part of the shape, because filters reject a
- * null.
+ * Returns the shape of the fields that are present in an object. A null inside an argument is part of the shape,
+ * because filters reject a null.
  */
 function object(members: ReadonlyMap<string, Shaper>, values: Values, isThere = isDefined): string {
   let text = "";
   for (const member in values) {
-    const value = readOwn(values, member);
+    const value = getOwnProperty(values, member);
     if (!isThere(value)) continue;
     text += `${text && ","}"${member}":${value === null ? null : members.get(member)?.(value)}`;
   }
@@ -134,4 +136,4 @@ function object(members: ReadonlyMap<string, Shaper>, values: Values, isThere = 
 
 const isDefined = (value: unknown): boolean => value !== undefined;
 
-const name: Shaper = (value) => (isUuid(String(value)) ? MARK.uuid : MARK.value);
+const name: Shaper = (value) => (isUuid(String(value)) ? PLAN_KEY_MARKS.uuid : PLAN_KEY_MARKS.value);

@@ -4,19 +4,19 @@ import type { Observation } from "../../agents/observation.ts";
 import { incrementCounter } from "../../counters.ts";
 import { AppError, conflict } from "../../errors.ts";
 import type { RowVerdict, SubmissionOutcome } from "../commit/sink.ts";
-import type { Rejection } from "../observe/append.ts";
+import type { RejectedObservation } from "../observe/append.ts";
 import { isFault } from "../rules/rules.ts";
-import { readSession, type SessionRow } from "../rules/session.ts";
+import { type CapturedSessionRow, parseCapturedSession } from "../rules/session.ts";
 import { DELETED_REASON } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import { invalid, parseBatch, readBatch, readRow } from "./batch.ts";
+import { invalidRowError, parseBatchBody, readBatch, readBatchRow } from "./batch.ts";
 import type { BodyContext } from "./context.ts";
 
 type Stored = Extract<SubmissionOutcome, { key: "valid" }>;
 
 /** Result of reading a body: the rows to store, and the function that creates the response after the commit. */
 export interface CapturedBody {
-  session: SessionRow | null;
+  session: CapturedSessionRow | null;
   events: readonly EncodedEvent[];
   /** Number of events that the caller sent, for the rate limit. */
   sent: number;
@@ -32,21 +32,21 @@ export interface CaptureResponse {
 }
 
 /** Observations in a body, and the function that creates the response after the commit. */
-export interface ObservedBody {
+export interface ObservationsBody {
   observations: readonly Observation[];
-  answer(rejected: readonly Rejection[]): CaptureResponse;
+  answer(rejected: readonly RejectedObservation[]): CaptureResponse;
 }
 
 /** A question that a client asks in a body, such as whether an agent must stop. The response stores nothing. */
-export interface Question {
+export interface ClientQuestion {
   ask(db: Database, organizationId: string): Promise<CaptureResponse>;
 }
 
-/** Error for a row of a deleted session or user. Retrying does not help. */
+/** Error for a row of a deleted session or user, which the server will never accept: retrying does not help. */
 const gone = (field: string) => new AppError("gone", `it ${DELETED_REASON}`, { tag: "recording_deleted", field });
 
 /** Reads a body for one endpoint. @throws AppError 400 when the whole body is invalid */
-export type Endpoint<Work = CapturedBody | ObservedBody | Question> = (
+export type IngestEndpoint<Work = CapturedBody | ObservationsBody | ClientQuestion> = (
   body: Buffer,
   context: BodyContext,
 ) => Work | Promise<Work>;
@@ -54,12 +54,12 @@ export type Endpoint<Work = CapturedBody | ObservedBody | Question> = (
 const OTHER_CONTENT = "event_id already used with different content";
 
 /** POST /api/v1/capture-session */
-export const captureSession: Endpoint<CapturedBody> = async (body, context) => {
+export const captureSession: IngestEndpoint<CapturedBody> = async (body, context) => {
   const { value, session } = await context.scan.run((redactor) => {
-    const { value, reading } = parseBatch(body, context);
-    return { value, session: readSession(value, { ...reading, redactor }) };
+    const { value, reading } = parseBatchBody(body, context);
+    return { value, session: parseCapturedSession(value, { ...reading, redactor }) };
   });
-  if (isFault(session)) throw invalid("invalid_session", session);
+  if (isFault(session)) throw invalidRowError("invalid_session", session);
   return {
     session,
     events: [],
@@ -69,17 +69,18 @@ export const captureSession: Endpoint<CapturedBody> = async (body, context) => {
         throw conflict("session_id already belongs to another user_id", "session_conflict", "user_data.user_id");
       }
       if (verdict === "deleted") throw gone("session_id");
-      if (verdict !== "stored") throw invalid("invalid_session", { field: "session_id", reason: verdict.refused });
+      if (verdict !== "stored")
+        throw invalidRowError("invalid_session", { field: "session_id", reason: verdict.refused });
       return { status: 200, body: { status: "ok", session_id: value["session_id"] } };
     },
   };
 };
 
 /** POST /api/v1/capture-event */
-export const captureEvent: Endpoint<CapturedBody> = async (body, context) => {
-  const { value, reading } = parseBatch(body, context);
-  const event = await readRow(value, reading, context);
-  if (isFault(event)) throw invalid("invalid_event", event);
+export const captureEvent: IngestEndpoint<CapturedBody> = async (body, context) => {
+  const { value, reading } = parseBatchBody(body, context);
+  const event = await readBatchRow(value, reading, context);
+  if (isFault(event)) throw invalidRowError("invalid_event", event);
   return {
     session: null,
     events: [event],
@@ -87,14 +88,15 @@ export const captureEvent: Endpoint<CapturedBody> = async (body, context) => {
     answer({ events: [verdict] }) {
       if (verdict === "conflict") throw conflict(OTHER_CONTENT, "event_conflict", "event_id");
       if (verdict === "deleted") throw gone("session_id");
-      if (typeof verdict === "object") throw invalid("invalid_event", { field: "event_id", reason: verdict.refused });
+      if (typeof verdict === "object")
+        throw invalidRowError("invalid_event", { field: "event_id", reason: verdict.refused });
       return { status: 200, body: { status: "ok", event_id: value["event_id"] } };
     },
   };
 };
 
 /** POST /api/v1/capture-events: responds with 202 and a verdict for each row, even if rows are rejected. */
-export const captureEvents: Endpoint<CapturedBody> = async (body, context) => {
+export const captureEvents: IngestEndpoint<CapturedBody> = async (body, context) => {
   const rows = await runInSlices(readBatch(body, context));
   const valid = rows.flatMap(({ event }) => (isFault(event) ? [] : [event]));
   incrementCounter("ingest_events_refused_total", "invalid", rows.length - valid.length);

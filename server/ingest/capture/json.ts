@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { findExcess, isDeeper, isObject, type JsonLimits } from "../../../formats/json.ts";
+import { findExceededJsonLimit, isDeeper, isObject, type JsonLimits } from "../../../formats/json.ts";
 import { AppError } from "../../errors.ts";
-import { MAX_LEVELS, MAX_VALUES } from "../rules/bounds.ts";
+import { MAX_BODY_LEVELS, MAX_BODY_VALUES } from "../rules/bounds.ts";
 
 export interface ParsedBody {
   value: Record<string, unknown>;
@@ -13,20 +13,20 @@ export interface ParsedBody {
 const SMALL_BYTES = 32 * 1024;
 
 /**
- * Treatment of bytes that are not UTF-8. Hooks, transcripts and telemetry contain the output of commands, and no user reads a
- * rejection: the server replaces the bytes by U+FFFD.
+ * Treatment of bytes that are not UTF-8. Hooks, transcripts and telemetry contain the output of commands, and no user
+ * would see a rejection. For these sources the server therefore replaces the bytes by U+FFFD.
  */
-export type InvalidBytes = "rejected" | "replaced";
+export type InvalidUtf8Handling = "rejected" | "replaced";
 
 /**
- * Parses a body: UTF-8, JSON, an object, within the limits on nesting and number of values. Large bodies are checked
- * against the limits before parsing.
+ * Parses a body, which must be UTF-8 and a JSON object within the limits on nesting and number of values. Large bodies
+ * are checked against the limits before parsing.
  * @throws AppError invalid_utf8, too_deep, too_many_values, invalid_json or invalid_body
  */
 export function parseBody(
   bytes: Buffer,
   extent: JsonLimits = EXTENT,
-  invalidBytes: InvalidBytes = "rejected",
+  invalidBytes: InvalidUtf8Handling = "rejected",
 ): ParsedBody {
   const ascii = isAscii(bytes);
   if (invalidBytes === "rejected" && !ascii && !isUtf8(bytes)) throw bad("invalid_utf8", "The body must be UTF-8");
@@ -51,15 +51,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** In UTF-8, U+0000 and lone surrogates, which PostgreSQL cannot store, can only appear as escape sequences. */
+/**
+ * Returns true if a text may contain U+0000 or a lone surrogate, which PostgreSQL cannot store. In UTF-8, these
+ * characters can appear only as escape sequences.
+ */
 const isSuspicious = (text: string) => text.includes("\\u") && /\\u(?:0000|d[89a-f])/i.test(text);
 
 /** Maximum nesting and number of values in a body of events or a session. */
-const EXTENT: JsonLimits = { levels: MAX_LEVELS, values: MAX_VALUES };
+const EXTENT: JsonLimits = { levels: MAX_BODY_LEVELS, values: MAX_BODY_VALUES };
 
 /** Rejects JSON text that would take long to parse and traverse. @throws AppError too_deep or too_many_values */
 function checkExtent(json: Buffer, extent: JsonLimits): void {
-  const excess = findExcess(json, extent);
+  const excess = findExceededJsonLimit(json, extent);
   if (excess?.bound === "levels") throw tooDeep(extent);
   if (excess) throw tooMany(extent, fieldAt(json, excess.member));
 }
@@ -69,8 +72,8 @@ const NAME_BYTES = 34;
 const NAME = /^\s*"([a-z_]+)"/;
 
 /**
- * Returns the name of the member that begins at `start`. Only names that look like known fields are repeated to the
- * caller.
+ * Returns the name of the member that begins at `start`. Returns undefined for names that do not look like known
+ * fields, because such names must not be sent back to the caller.
  */
 const fieldAt = (json: Buffer, start: number): string | undefined =>
   NAME.exec(json.toString("latin1", start, start + NAME_BYTES))?.[1];

@@ -1,8 +1,8 @@
 import type { Database } from "../../../db/open.ts";
 import type { Sink, Submission } from "./sink.ts";
 
-/** Returns a sink that notifies watchers of each session for which the sink stored a session or events. */
-export const withAnnouncements = (sink: Sink, { wake }: Pick<Database, "wake">): Sink => ({
+/** Wraps a sink so that watchers of a session are notified when the sink has stored the session or its events. */
+export const withWatcherNotifications = (sink: Sink, { wake }: Pick<Database, "wake">): Sink => ({
   parallelCommits: sink.parallelCommits,
   groupOf: sink.groupOf,
   async commit(submissions) {
@@ -19,7 +19,8 @@ function announce({ key, session, events }: Submission, touch: Database["wake"][
   let last = session?.session_id;
   if (last) touch(key.organizationId, last);
   for (const { session_id } of events) {
-    // Events of one session usually arrive in sequence.
+    // Events of one session usually arrive in sequence, so comparing with the previous session avoids most repeated
+    // notifications.
     if (session_id === last) continue;
     last = session_id;
     touch(key.organizationId, session_id);

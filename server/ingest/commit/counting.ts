@@ -1,10 +1,10 @@
 import { incrementCounter } from "../../counters.ts";
-import type { Recording } from "../observe/append.ts";
-import type { Commit } from "./group-commit.ts";
+import type { RecordObservations } from "../observe/append.ts";
+import type { CommitSubmission } from "./group-commit.ts";
 import type { RowVerdict } from "./sink.ts";
 
-export const countingCommit =
-  (commit: Commit): Commit =>
+export const withCommitMetrics =
+  (commit: CommitSubmission): CommitSubmission =>
   async (submission) => {
     const outcome = await commit(submission);
     if (outcome.key === "valid") countVerdicts(outcome.events);
@@ -19,8 +19,8 @@ function countVerdicts(verdicts: readonly RowVerdict[]): void {
     incrementCounter("ingest_events_refused_total", typeof verdict === "string" ? verdict : "refused");
 }
 
-export const countingRecord =
-  (record: Recording): Recording =>
+export const withRecordingMetrics =
+  (record: RecordObservations): RecordObservations =>
   async (key, observations) => {
     const outcome = await record(key, observations);
     if (outcome.key !== "valid") return outcome;

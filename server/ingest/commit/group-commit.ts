@@ -1,12 +1,12 @@
 import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Sink, Submission, SubmissionOutcome } from "./sink.ts";
 
 /**
- * Resolves when a submission is durable. @throws Unavailable when the queue is full, the wait took too long or the
- * database is down
+ * Submits rows for storage and resolves when the rows are durable. @throws UnavailableError when the queue is full, the wait
+ * took too long or the database is down
  */
-export type Commit = (submission: Submission) => Promise<SubmissionOutcome>;
+export type CommitSubmission = (submission: Submission) => Promise<SubmissionOutcome>;
 
 export interface QueueLimits {
   maxWaiting: number;
@@ -16,13 +16,13 @@ export interface QueueLimits {
 const MOST = { rows: 2_000, bytes: 8 * 1024 * 1024 };
 const REFUSALS = { full: "Too many requests are waiting", late: "The database did not store the rows in time" };
 
-/** Groups the submissions of all keys into commits of a sink. The keys take turns. */
-export function createSubmissionCommit(sink: Sink, limits: QueueLimits): Commit {
+/** Groups the submissions of all ingest keys into commits of a sink. The ingest keys take turns. */
+export function createSubmissionCommit(sink: Sink, limits: QueueLimits): CommitSubmission {
   const submit = createGroupCommit<Submission, SubmissionOutcome>({
     ...limits,
     most: MOST,
     parallel: sink.parallelCommits,
-    refusal: (reason) => new Unavailable(REFUSALS[reason]),
+    refusal: (reason) => new UnavailableError(REFUSALS[reason]),
     commit: (load) => commit(sink, load),
   });
   return (submission) => {

@@ -1,11 +1,12 @@
-import type { Scanner } from "../../scans/index.ts";
-import type { SessionRow } from "../rules/session.ts";
+import type { SecretScanner } from "../../scans/index.ts";
+import type { CapturedSessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
 /**
- * Ingest key, or OAuth token with the scope `record`, in its stored form, with the organization that the key writes to.
+ * The stored form of an ingest key, or of an OAuth token with the scope `record`. `organizationId` is the organization
+ * to which the key writes.
  */
-export interface IngestKey {
+export interface IngestCredential {
   hash: Buffer;
   /** Hash in hexadecimal. */
   id: string;
@@ -16,10 +17,10 @@ export interface IngestKey {
 
 /** Validated rows that one request submits for storage. */
 export interface Submission {
-  key: IngestKey;
+  key: IngestCredential;
   /** Scanner that redacted the rows. */
-  scanner: Scanner;
-  session: SessionRow | null;
+  scanner: SecretScanner;
+  session: CapturedSessionRow | null;
   events: readonly EncodedEvent[];
   /** Size of the request body in bytes. */
   bytes: number;
@@ -33,7 +34,10 @@ export interface Submission {
  */
 export type RowVerdict = "stored" | "conflict" | "deleted" | { refused: string };
 
-/** Result of a durable submission. If the key was deleted, nothing is stored. */
+/**
+ * Result of a submission. If the key was deleted, nothing is stored. Otherwise each row has a verdict, and the rows
+ * with the verdict `stored` are durable.
+ */
 export type SubmissionOutcome = { key: "deleted" } | { key: "valid"; session: RowVerdict; events: RowVerdict[] };
 
 /** Interface to the storage engine. Another engine can implement the interface. */
@@ -41,12 +45,12 @@ export interface Sink {
   /** Maximum number of concurrent `commit` calls. */
   readonly parallelCommits: number;
   /**
-   * Returns the group of a submission. Submissions of one group may share a commit, because their rows are on one
-   * database node.
+   * Returns the name of the group to which a submission belongs. Submissions of one group may share a commit, because
+   * their rows are on one database node.
    */
   groupOf(submission: Submission): string;
   /**
-   * Stores the submissions durably and returns their outcomes in order. An error in the list means that nothing of the
+   * Stores the submissions durably and returns their outcomes in order. An Error in the list means that no row of the
    * submission was stored.
    * @throws Unavailable when no submission was stored and a retry makes sense
    */

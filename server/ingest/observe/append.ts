@@ -2,80 +2,110 @@ import type { ClientBase } from "pg";
 import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
 import { runInSlices } from "../../../concurrency/slices.ts";
 import { buildCheckSql } from "../../../db/checks.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { buildPreparedBegin } from "../../../db/statements/begin.ts";
 import { getScanner } from "../../accounts/switches.ts";
 import type { Observation } from "../../agents/observation.ts";
 import { newId } from "../../id.ts";
-import type { IngestKey } from "../commit/sink.ts";
-import { checkNothingDeletedStatement, rejectDeleted } from "../deleted-observations.ts";
-import type { Redaction } from "../rules/redaction.ts";
-import { runInStore, withStoreConnection } from "../store/connection.ts";
-import { TRANSACTION_LIMITS } from "../store/copy-transaction.ts";
+import type { IngestCredential } from "../commit/sink.ts";
+import { checkNothingDeletedStatement, rejectDeletedObservations } from "../deleted-observations.ts";
+import type { MetadataRedaction } from "../rules/redaction.ts";
+import { runWithStoreErrorTranslation, withStoreConnection } from "../store/connection.ts";
+import { TRANSACTION_TIMEOUTS_MS } from "../store/copy-transaction.ts";
 import { isCopyUnsupportedError, isDeletedKeyError, isRepeatedIdError } from "../store/sqlstate.ts";
 import { isDeletedSessionError } from "../tombstones.ts";
-import { rejectExpired } from "../transcripts/retention.ts";
-import { copyAll } from "../tuple/index.ts";
+import { rejectExpiredTranscriptLines } from "../transcripts/retention.ts";
+import { bulkInsertByCopy } from "../tuple/index.ts";
 import { type CleanedObservations, cleanObservations } from "./prepare.ts";
 import {
-  type BatchRow,
   buildBatchCopies,
   buildBatchRows,
   buildUnfoldedRows,
   insertObservations,
+  type ObservationBatchRow,
 } from "./store/observation-rows.ts";
-import { COMMIT, COPY_FROM_ROWS, type Packet, sendPacket, shareLock } from "./store/packet.ts";
-import { recentRows } from "./store/recent.ts";
+import {
+  COMMIT_STATEMENT,
+  MIN_ROWS_FOR_COPY,
+  type StatementPacket,
+  sendPacket,
+  sharedRetentionLockStatement,
+} from "./store/packet.ts";
+import { getRecentObservationCache } from "./store/recent.ts";
 
-export interface Recorder {
+export interface RecordingContext {
   db: Database;
   secret: Uint8Array;
-  /** Redaction rules for metadata and for args that are JSON. Endpoints pass on the body as sent; recording redacts. */
-  redaction: Redaction;
+  /**
+   * Rules for redacting metadata and args that are JSON. Endpoints pass the body on unredacted; the code that stores
+   * observations applies the rules.
+   */
+  redaction: MetadataRedaction;
   /** Retention of sessions in days that the server is configured with; 0 for unlimited. */
   retentionDays: number;
-  /** Called after a commit that left observations to fold. */
+  /**
+   * Called after observations have been stored, once for all transactions of the same list. The projector then folds
+   * the observations into events.
+   */
   appended(organizationId: string): void;
-  /** Charges the steps of a scan to a key. The given number of observations already pays for some of the steps. */
-  scanned(key: IngestKey, steps: number, observations: number): void;
+  /**
+   * Charges the steps of a secret scan to the rate limit of a key. The observations that the key already paid for cover
+   * some of the steps.
+   */
+  scanned(key: IngestCredential, steps: number, observations: number): void;
 }
 
 /** Observation that was not stored, by its index in the list. */
-export interface Rejection {
+export interface RejectedObservation {
   index: number;
   reason: string;
 }
 
-/** Result for a list. If the key was deleted, nothing is stored. */
-export type RecordingOutcome = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
+/** Result of storing a list of observations. If the key was deleted, nothing more is stored. */
+export type RecordingOutcome = { key: "deleted" } | { key: "valid"; rejected: readonly RejectedObservation[] };
 
-/** Stores observations durably before resolving. Repeated observations add nothing. @throws Unavailable */
-export type Recording = (key: IngestKey, observations: readonly Observation[]) => Promise<RecordingOutcome>;
+/**
+ * Stores observations and resolves only when the observations are durable. Sending an observation again has no effect.
+ * @throws UnavailableError
+ */
+export type RecordObservations = (
+  key: IngestCredential,
+  observations: readonly Observation[],
+) => Promise<RecordingOutcome>;
 
 type Load = readonly WaitingItem<Item, RecordingOutcome>[];
 interface Item {
-  key: IngestKey;
+  key: IngestCredential;
   observations: readonly Observation[];
 }
 
-/** Maximum observations and characters of text per transaction. A larger export gets a separate transaction. */
+/**
+ * Limits up to which requests share a transaction: number of observations, and characters of text. An export above a
+ * limit shares its transactions with no other request.
+ */
 const MOST = { rows: 64, bytes: 2 * 1024 * 1024 };
 const PARALLEL = 3;
-/** The embedded engine runs one transaction at a time and waits for the disk: all waiting observations share one. */
+/**
+ * The embedded engine runs one transaction at a time and waits for the disk at each commit. More waiting observations
+ * of a key therefore share one transaction.
+ */
 const EMBEDDED = { most: { ...MOST, rows: 512 }, parallel: 1 };
 const REFUSALS = {
   full: "Too many requests are waiting",
   late: "The database did not take the observations in time",
 };
 
-/** Creates the function that stores observations. Requests of a key that arrive during a transaction share the next. */
-export function createRecording(recorder: Recorder): Recording {
+/**
+ * Creates the function that stores observations. Requests that arrive with the same key during a transaction share the
+ * next transaction.
+ */
+export function createObservationRecorder(recorder: RecordingContext): RecordObservations {
   const submit = createGroupCommit<Item, RecordingOutcome>({
     ...(recorder.db.engine === "embedded" ? EMBEDDED : { most: MOST, parallel: PARALLEL }),
     maxWaiting: 2_000,
     maxWaitMs: 10_000,
-    refusal: (reason) => new Unavailable(REFUSALS[reason]),
+    refusal: (reason) => new UnavailableError(REFUSALS[reason]),
     commit: (load) => commit(recorder, load),
   });
   return (key, observations) => {
@@ -87,7 +117,7 @@ export function createRecording(recorder: Recorder): Recording {
 const charsOf = ({ args, result, error }: Observation): number =>
   (args?.text.length ?? 0) + (result?.text.length ?? 0) + (error?.length ?? 0);
 
-async function commit(recorder: Recorder, load: Load): Promise<void> {
+async function commit(recorder: RecordingContext, load: Load): Promise<void> {
   const [first] = load;
   if (!first) return;
   const { key } = first.item;
@@ -106,13 +136,13 @@ async function commit(recorder: Recorder, load: Load): Promise<void> {
 }
 
 /**
- * Appends observations in several transactions, so that other requests run between the transactions. If an export
- * fails midway, the exporter repeats the export; observations that are already stored add nothing.
+ * Stores observations in several transactions, so that other requests run in between. If an export fails midway, the
+ * exporter sends the whole export again; the observations that are already stored are not stored twice.
  * @returns the rejection reasons by index; undefined if the key was deleted
  */
 async function append(
-  recorder: Recorder,
-  key: IngestKey,
+  recorder: RecordingContext,
+  key: IngestCredential,
   observations: readonly Observation[],
 ): Promise<Map<number, string> | undefined> {
   const rejected = new Map<number, string>();
@@ -128,10 +158,13 @@ async function append(
 /** Maximum observations per transaction. */
 const AT_ONCE = 512;
 
-/** Cleans the observations before taking a connection. If the key has new settings, repeats with these settings. */
+/**
+ * Cleans the observations before a database connection is taken. If the settings of the key have changed meanwhile,
+ * cleans and stores the observations again with the new settings.
+ */
 async function appendSome(
-  recorder: Recorder,
-  key: IngestKey,
+  recorder: RecordingContext,
+  key: IngestCredential,
   observations: readonly Observation[],
 ): Promise<Map<number, string> | undefined> {
   const { db, secret, redaction } = recorder;
@@ -159,32 +192,36 @@ interface Cleaned {
 }
 
 /**
- * Sends all statements in one message, with the cached settings of the key, assuming that no session or user was
- * deleted. If the assumption is wrong, a second attempt queries the deletions first.
+ * Sends all statements in one message. The message uses the cached settings of the key and assumes that no session or
+ * user was deleted. If a session or user was deleted, a second attempt first queries which ones.
  * @returns undefined if the key has changed or was deleted
  */
 function storePrepared(
-  { db, retentionDays }: Recorder,
-  key: IngestKey,
+  { db, retentionDays }: RecordingContext,
+  key: IngestCredential,
   { all, settings, now }: Cleaned,
 ): Promise<Map<number, string> | undefined> {
   const { organizationId } = key;
-  let mayCopy = db.engine === "postgresql" && all.prepared.length >= COPY_FROM_ROWS;
+  let mayCopy = db.engine === "postgresql" && all.prepared.length >= MIN_ROWS_FOR_COPY;
   let isAnyDeleted = false;
   const transact = async (client: ClientBase): Promise<Map<number, string> | undefined> => {
-    let kept = await rejectExpired(client, { organizationId, most: retentionDays, now }, all);
-    const packet = [...buildPreparedBegin(client, TRANSACTION_LIMITS), shareLock(organizationId), keyIs(key, settings)];
+    let kept = await rejectExpiredTranscriptLines(client, { organizationId, most: retentionDays, now }, all);
+    const packet = [
+      ...buildPreparedBegin(client, TRANSACTION_TIMEOUTS_MS),
+      sharedRetentionLockStatement(organizationId),
+      keyIs(key, settings),
+    ];
     try {
       if (isAnyDeleted) {
         await sendPacket(client, packet.splice(0));
-        kept = await rejectDeleted(client, organizationId, kept);
+        kept = await rejectDeletedObservations(client, organizationId, kept);
       } else packet.push(checkNothingDeletedStatement(organizationId, kept));
       const rows = buildBatchRows(
         { organizationId, keyName: settings.name, now },
         kept.prepared.map(({ observation }) => observation),
       );
       await store(client, packet, rows, mayCopy);
-      const recent = recentRows(db);
+      const recent = getRecentObservationCache(db);
       for (const row of rows) recent.set(row);
       return kept.rejected;
     } catch (error) {
@@ -199,16 +236,21 @@ function storePrepared(
   return withStoreConnection(db, { queueClass: "short", tenant: organizationId }, transact);
 }
 
-/** Stores rows after the statements of a packet, and commits. */
-async function store(client: ClientBase, packet: Packet, rows: readonly BatchRow[], mayCopy: boolean): Promise<void> {
+/** Runs the statements of a packet, stores the rows, and commits. */
+async function store(
+  client: ClientBase,
+  packet: StatementPacket,
+  rows: readonly ObservationBatchRow[],
+  mayCopy: boolean,
+): Promise<void> {
   const unfolded = buildUnfoldedRows(rows, newId());
   if (mayCopy && rows.length > 0) {
     await sendPacket(client, packet);
-    await copyAll(client, buildBatchCopies(rows, unfolded), (copies) => `${copies}; commit`);
+    await bulkInsertByCopy(client, buildBatchCopies(rows, unfolded), (copies) => `${copies}; commit`);
     return;
   }
   if (rows.length > 0) insertObservations(packet, rows, unfolded);
-  await sendPacket(client, [...packet, COMMIT]);
+  await sendPacket(client, [...packet, COMMIT_STATEMENT]);
 }
 
 interface Settings {
@@ -217,30 +259,36 @@ interface Settings {
   contents: boolean;
 }
 
-/** Cached settings of keys. The key finder creates a new key object every half minute, which renews the settings. */
-const known = new WeakMap<IngestKey, Settings>();
+/**
+ * Cached settings of keys. The key finder creates a new key object every half minute, so settings are read again at
+ * least that often.
+ */
+const known = new WeakMap<IngestCredential, Settings>();
 
 /** Raw SQL, like all statements here (see docs/database.md). Returns undefined for a deleted key. */
-async function settingsOf(db: Database, key: IngestKey): Promise<Settings | undefined> {
+async function settingsOf(db: Database, key: IngestCredential): Promise<Settings | undefined> {
   const settings = known.get(key);
   if (settings) return settings;
   const { organizationId, hash, oauth } = key;
   const turn = { queueClass: "short", tenant: organizationId } as const;
   const statement = { text: oauth ? TOKEN : KEY, values: [hash, organizationId] };
-  const [fresh] = await runInStore(() => db.query<Settings>(statement, undefined, turn));
+  const [fresh] = await runWithStoreErrorTranslation(() => db.query<Settings>(statement, undefined, turn));
   if (fresh) known.set(key, fresh);
   return fresh;
 }
 
 /** Returns a statement that fails if the key no longer has the cached settings. */
-const keyIs = ({ hash, organizationId, oauth }: IngestKey, { name, prompts, contents }: Settings): Statement => ({
+const keyIs = (
+  { hash, organizationId, oauth }: IngestCredential,
+  { name, prompts, contents }: Settings,
+): Statement => ({
   name: oauth ? "observe-token" : "observe-key",
   text: `select ${buildCheckSql("keysAreThere", "count(*) = 1")} from (${oauth ? TOKEN : KEY}) k
     where name = $3 and prompts = $4 and contents = $5`,
   values: [hash, organizationId, name, prompts, contents],
 });
 
-/** An OAuth token omits no content. Its name is the name of its user. */
+/** An OAuth token has no settings that omit content. The name of the token is the name of its user. */
 const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey"
   where hash = $1 and "organizationId" = $2`;
 const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k

@@ -4,10 +4,13 @@ import { toSessionId, uuid5 } from "./fold/ids.ts";
 import { toAgentTurnId } from "./fold/turn-owners.ts";
 
 /** Returns true if an agent sends no ids, so that reports are matched by content. */
-export const hasNoIds = (source: string): boolean => findAgent(source)?.hasNoIds === true;
+export const isSourceWithoutIds = (source: string): boolean => findAgent(source)?.hasNoIds === true;
 
-/** Returns true if a report is assigned to a turn by time. All these reports of a session share one part. */
-export function isPlacedByTime({ source, kind, id, turn, trace }: Named): boolean {
+/**
+ * Returns true if a report is assigned to a turn by time. All reports of a session that are assigned by time are in one
+ * part, or in parts that are connected with that part.
+ */
+export function isAssignedToTurnByTime({ source, kind, id, turn, trace }: Named): boolean {
   const agent = findAgent(source);
   return (
     agent?.hasNoIds === true ||
@@ -24,20 +27,30 @@ export const isRequestWithoutId = ({ source, kind }: { source: string; kind?: Ev
   kind === "llm" && findAgent(source)?.hasNoRequestIds === true;
 
 /** Returns true if a call is a subagent. Some agents report a subagent like any other call. */
-export const isDelegation = ({ source, kind, name }: { source: string; kind: EventKind; name?: string | undefined }) =>
-  kind === "tool" && name !== undefined && name === findAgent(source)?.delegates?.tool;
+export const isSubagentCall = ({
+  source,
+  kind,
+  name,
+}: {
+  source: string;
+  kind: EventKind;
+  name?: string | undefined;
+}) => kind === "tool" && name !== undefined && name === findAgent(source)?.delegates?.tool;
 
-/** Returns the session that an observation names; undefined if the trace stands for the session. */
+/**
+ * Returns the id of the session that an observation names. Returns undefined if the observation names no session; the
+ * trace then identifies the session.
+ */
 export const findNamedSessionId = (organizationId: string, { source, session }: Observation): string | undefined =>
   session === undefined ? undefined : toSessionId(organizationId, source, session);
 
 /**
- * Returns the part of a turn of a session. The functions below return the part of a trace, of a call without turn or
- * trace, and of everything else in a session.
+ * Returns the id of the part that contains the observations of one turn. The functions below return the parts of a
+ * trace, of a call without turn or trace, and of all other observations of a session.
  */
 export const turnPartId = (session: string, turn: string): string => uuid5(session, `turn ${turn}`);
 export function tracePartId(organizationId: string, trace: string): string {
-  // Observations of a trace usually arrive in sequence.
+  // Caches the last trace, because observations of the same trace usually follow each other.
   if (trace !== last.trace || organizationId !== last.organizationId)
     last = { organizationId, trace, part: uuid5(organizationId, `trace ${trace}`) };
   return last.part;
@@ -49,8 +62,9 @@ const partOfCall = (session: string, call: string): string => uuid5(session, `ca
 const partOfRest = (session: string): string => uuid5(session, "rest");
 
 /**
- * Returns the parts that an observation affects. The observation is stored in the first part and joins the others to
- * the first. Observations that can influence each other share a part, or another observation joins their parts.
+ * Returns the ids of the parts that an observation affects. The observation is stored in the first part, and connects
+ * the other parts with the first. Observations that can influence each other are therefore always in the same part or
+ * in connected parts.
  */
 export function findPartIds(organizationId: string, observation: Observation): string[] {
   const { trace } = observation;
@@ -65,7 +79,7 @@ export function findPartIds(organizationId: string, observation: Observation): s
 
 function partsOfSession(observation: Observation, session: string, inTrace: readonly string[]): string[] {
   const { kind, id } = observation;
-  if (isPlacedByTime(observation)) return [partOfRest(session), ...inTrace];
+  if (isAssignedToTurnByTime(observation)) return [partOfRest(session), ...inTrace];
   const turn = kind === "turn" ? id : observation.turn;
   if (turn !== undefined)
     return [
@@ -77,7 +91,10 @@ function partsOfSession(observation: Observation, session: string, inTrace: read
   return [kind !== undefined && id !== undefined ? partOfCall(session, id) : partOfRest(session)];
 }
 
-/** Returns true if a report contains only the end of a turn. The prompt of the turn comes before the end in time. */
+/**
+ * Returns true if a report contains only the end of a turn. The prompt of the turn is in an earlier report, which is
+ * found by time.
+ */
 const endsPrompt = ({ source, kind, isHook, trace, startedAt }: Observation): boolean =>
   kind === "turn" &&
   !isHook &&

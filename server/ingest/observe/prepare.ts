@@ -1,26 +1,26 @@
 import { type SlicedWork, waitForValue } from "../../../concurrency/slices.ts";
 import { isObject } from "../../../formats/json.ts";
 import type { Redactor } from "../../../redaction/index.ts";
-import type { Observation, ObservedText, Usage, WaitReport } from "../../agents/observation.ts";
+import type { Observation, ObservedText, ReportedUsage, WaitReport } from "../../agents/observation.ts";
 import { MAX_ID } from "../../agents/observation.ts";
-import type { Scan } from "../../scans/index.ts";
-import { METADATA_LIMITS, PAYLOAD_BYTES } from "../rules/bounds.ts";
-import type { Redaction } from "../rules/redaction.ts";
-import { isFlat, isLikely } from "../rules/rules.ts";
+import type { RequestScan } from "../../scans/index.ts";
+import { MAX_PAYLOAD_BYTES, METADATA_LIMITS } from "../rules/bounds.ts";
+import type { MetadataRedaction } from "../rules/redaction.ts";
+import { isFlat, isPlausibleTimestamp } from "../rules/rules.ts";
 import { cleanObject, cleanText, truncateText } from "../rules/tidy.ts";
-import { isMatched, normalizeInput } from "./fold/groups.ts";
+import { isMatchedByContent, normalizeInput } from "./fold/groups.ts";
 
-/** Content that a key omits from recording. */
-export interface Omissions {
+/** Kinds of content that are not stored for a key. */
+export interface ContentOmissions {
   prompts: boolean;
   toolContents: boolean;
 }
 
 /** Rules for cleaning observations before storage. */
 export interface CleaningRules {
-  redaction: Redaction;
+  redaction: MetadataRedaction;
   redactor: Redactor;
-  omit: Omissions;
+  omit: ContentOmissions;
   /** Arrival of the observations, epoch ms. */
   now: number;
 }
@@ -29,8 +29,8 @@ export interface CleaningRules {
 const IDS = ["session", "trace", "span", "parentSpan", "id", "turn", "parentCall"] as const;
 
 /**
- * Cleans an observation for storage: removes characters that the database rejects, limits sizes, and removes secrets
- * and the content that the key omits. Returns the reason if the observation is rejected.
+ * Cleans an observation before storage. Removes characters that the database rejects, secrets, and the content that the
+ * key's settings omit; limits sizes. Returns the reason if the observation is rejected.
  */
 function prepare(sent: Observation, cleaning: CleaningRules): Observation | { reason: string } {
   if (IDS.some((id) => isNil(sent[id]))) return prepare(withoutNil(sent), cleaning);
@@ -45,7 +45,8 @@ function prepare(sent: Observation, cleaning: CleaningRules): Observation | { re
   const [startedAt, endedAt] = [timeOf(sent.startedAt, now), timeOf(sent.endedAt, now)];
   const isLink = !kind && !sent.session && !sent.ends;
   const isTimeless = startedAt === undefined && endedAt === undefined && !isLink;
-  // One object literal keeps the order of members, because an export contains thousands of observations.
+  // Uses one object literal, so that all observations have the same order of properties. The time matters, because an
+  // export contains thousands of observations.
   const prepared = {
     ...sent,
     source: redactor.text(clean(sent.source)),
@@ -65,7 +66,7 @@ function prepare(sent: Observation, cleaning: CleaningRules): Observation | { re
     waits: waits && waitsOf(waits),
     user: user && userOf(user, cleaning),
     sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
-    input: isMatched(sent) && kind !== "llm" ? redactor.digest(normalizeInput(args?.text)) : undefined,
+    input: isMatchedByContent(sent) && kind !== "llm" ? redactor.digest(normalizeInput(args?.text)) : undefined,
   } as Observation;
   for (const id of IDS) {
     const word = prepared[id];
@@ -89,25 +90,28 @@ const isLong = (id: string | undefined): boolean => id !== undefined && id.lengt
 const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
-/** The ids of a request are only compared, never shown. */
+/** Cleans the ids of a request. The ids are not redacted, because ids are only compared and never displayed. */
 function waitsOf({ id, call, ...waits }: WaitReport): WaitReport {
   const own = (word: string | undefined) => word && clean(word).slice(0, MAX_ID);
   return { ...waits, ...(id && { id: own(id) }), ...(call && { call: own(call) }) } as WaitReport;
 }
 
-/** Redacts secrets before truncating, because half a secret is still a secret. */
+/**
+ * Redacts secrets before truncating the text. After truncation, half a secret could remain that the redactor no longer
+ * recognizes.
+ */
 function bounded(sent: ObservedText, redactor: Redactor): ObservedText {
   const { text, truncated } = sent;
   const whole = redactor.text(clean(text));
-  const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
+  const fits = whole.length * 3 <= MAX_PAYLOAD_BYTES || Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES;
   if (fits && whole === text) return sent;
   if (fits) return truncated ? { text: whole, truncated } : { text: whole };
-  return { text: truncateText(whole, PAYLOAD_BYTES), truncated: true };
+  return { text: truncateText(whole, MAX_PAYLOAD_BYTES), truncated: true };
 }
 
 const WRAPPING = '{"value":';
 
-/** Redacts structured input; other input stays unchanged. */
+/** Redacts values by their key if the input is a JSON object or list. Other input is returned unchanged. */
 function redactedText(args: ObservedText, { redaction, redactor, now }: CleaningRules): ObservedText {
   const { text, truncated } = args;
   if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
@@ -123,8 +127,11 @@ function redactedText(args: ObservedText, { redaction, redactor, now }: Cleaning
   }
 }
 
-/** Returns true if the text may contain a redacted name. Names may be escaped and in any case. */
-function mayHide(text: string, { keys }: Redaction): boolean {
+/**
+ * Returns true if the text may contain a key whose value must be redacted. The keys in the text may be escaped, and may
+ * be in upper or lower case.
+ */
+function mayHide(text: string, { keys }: MetadataRedaction): boolean {
   if (text.includes("\\u")) return true;
   const lower = text.toLowerCase();
   for (const key of keys) if (lower.includes(key)) return true;
@@ -133,7 +140,7 @@ function mayHide(text: string, { keys }: Redaction): boolean {
 
 /** Drops implausible times. */
 const timeOf = (at: number | undefined, now: number): number | undefined =>
-  at !== undefined && isLikely(at, now) ? Math.round(at) : undefined;
+  at !== undefined && isPlausibleTimestamp(at, now) ? Math.round(at) : undefined;
 
 /**
  * Larger token counts and costs of one event are discarded as invalid. Sums of smaller values fit the database's number
@@ -142,14 +149,17 @@ const timeOf = (at: number | undefined, now: number): number | undefined =>
 const MOST_TOKENS = 1e12;
 const MOST_COST = 1e7;
 
-function usageOf(usage: Usage): Usage {
+function usageOf(usage: ReportedUsage): ReportedUsage {
   const entries = Object.entries(usage).filter(
     ([key, count]) => Number.isFinite(count) && count >= 0 && count < (key === "cost" ? MOST_COST : MOST_TOKENS),
   );
   return Object.fromEntries(entries.map(([key, count]) => [key, key === "cost" ? count : Math.round(count)]));
 }
 
-/** Cleans an object for its column. A note replaces an object that is too large. */
+/**
+ * Cleans an object for its database column. An object that is too large is replaced by an object that states the
+ * reason.
+ */
 function objectOf(
   object: Record<string, unknown>,
   { redaction, redactor, now }: CleaningRules,
@@ -173,17 +183,20 @@ interface Prepared {
   observation: Observation;
 }
 
-/** Observations to store, and the rejection reasons of the others by index. */
+/** Observations to store, and the reasons for rejecting the other observations, by index in the sent list. */
 export interface CleanedObservations {
   prepared: readonly Prepared[];
   rejected: Map<number, string>;
 }
 
-/** Cleans observations in slices. Other threads scan text that takes long. */
+/**
+ * Cleans observations one by one, and yields after each so that other requests run in between. Text that takes long to
+ * scan is scanned in another thread.
+ */
 export function* cleanObservations(
   observations: readonly Observation[],
   cleaning: Omit<CleaningRules, "redactor">,
-  scan: Scan,
+  scan: RequestScan,
 ): SlicedWork<CleanedObservations> {
   const rejected = new Map<number, string>();
   const prepared: Prepared[] = [];

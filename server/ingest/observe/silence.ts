@@ -14,7 +14,7 @@ interface Session {
   session_id: string;
 }
 
-/** Closes the open events of a silent session that no fold will change. */
+/** Closes the open events of a silent session that no fold will change, because their part is sealed or deleted. */
 const CLOSE_SEALED = `with sealed as (
     delete from recorded_open o using recorded_session s, recorded_event e
     where o.organization_id = $1 and o.session_id = $2 and s.organization_id = $1 and s.session_id = $2
@@ -25,11 +25,12 @@ const CLOSE_SEALED = `with sealed as (
   update recorded_event set open = false where organization_id = $1 and event_id in (select event_id from sealed)`;
 
 /**
- * Raw SQL; docs/database.md explains why. Closes the open events of sessions without reports for half an hour, and
- * requests a fold for events whose surrounding event did not arrive. Works in slices, and is safe in any number of
- * concurrent processes. A failure affects only one session. Resolves with the number of sessions.
+ * Raw SQL; docs/database.md explains why. Closes the open events of sessions that have had no reports for half an hour.
+ * Also requests a fold for events whose surrounding event did not arrive in time. Works in slices, and may run in
+ * several processes at once. If one session fails, the other sessions are still handled. Resolves with the number of
+ * handled sessions.
  */
-export async function closeSilentSessions(db: Database, now = Date.now()): Promise<number> {
+export async function closeEventsOfSilentSessions(db: Database, now = Date.now()): Promise<number> {
   const attempts = new PartRunner();
   let closed = 0;
   const deleted = await listDeletedOrganizations(db);

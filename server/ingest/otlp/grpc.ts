@@ -8,17 +8,17 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { bodyTooLarge, corruptBody } from "../request/body/refusals.ts";
-import { unsupportedType } from "../request/headers.ts";
-import type { Reservation } from "../request/memory-budget.ts";
-import { createRefusals, type Refusals } from "../request/refusal.ts";
-import { encodeSuccess, INTERNAL, RPC_CODES } from "./handler.ts";
+import { bodyTooLargeError, corruptBodyError } from "../request/body/refusals.ts";
+import { unsupportedMediaTypeError } from "../request/headers.ts";
+import type { MemoryReservation } from "../request/memory-budget.ts";
+import { type CallerErrorMapper, createCallerErrorMapper } from "../request/refusal.ts";
+import { encodeExportResponse, GRPC_CODE_BY_ERROR_KIND, GRPC_INTERNAL_CODE } from "./handler.ts";
 import { describePartialSuccess, receiveExport } from "./receive.ts";
-import { otlpSignals, type Signal } from "./signals.ts";
+import { type OtlpSignal, otlpSignals } from "./signals.ts";
 
 /** OTLP over gRPC, on a separate port. */
 export interface GrpcServer {
@@ -34,8 +34,8 @@ const MAX_CONNECTIONS = 1_000;
 /** Maximum time in ms that a connection with a key may be idle. */
 const IDLE_MS = 120_000;
 /**
- * Maximum time in ms until a connection presents a valid key, and time that running calls then get to end: 10 s in
- * total.
+ * Times in ms for a connection without a valid key; 10 s in total. `show` is the maximum time until the connection
+ * presents a key. `end` is the time that running calls then get to finish.
  */
 const KEY_WAITS = { show: 9_000, end: 1_000 };
 /** Maximum time in ms for the unread rest of a message to arrive. */
@@ -47,7 +47,7 @@ const UNAVAILABLE = 14;
 export async function listenGrpc(parts: Ingestion, waits = KEY_WAITS): Promise<GrpcServer | undefined> {
   const { OTLP_GRPC_PORT, HOST } = parts.runtime.config;
   if (OTLP_GRPC_PORT === undefined) return undefined;
-  const refused = createRefusals(parts.runtime);
+  const refused = createCallerErrorMapper(parts.runtime);
   const server = createServer({ settings: SETTINGS, maxSessionMemory: 16 });
   server.maxConnections = MAX_CONNECTIONS;
   const { sessions, showedKey } = sessionsOf(server, waits);
@@ -104,7 +104,7 @@ function sessionsOf(server: Http2Server, waits: typeof KEY_WAITS) {
   return { sessions: sessions as ReadonlySet<Http2Session>, showedKey };
 }
 
-/** Wraps the key finder to report each valid key. */
+/** Wraps the key finder so that `showed` is called each time a valid key is found. */
 const notingKeys = ({ keys }: Ingestion, showed: () => void): Ingestion["keys"] => ({
   ...keys,
   async find(text) {
@@ -116,11 +116,11 @@ const notingKeys = ({ keys }: Ingestion, showed: () => void): Ingestion["keys"] 
 
 async function serve(
   parts: Ingestion,
-  refused: Refusals,
+  refused: CallerErrorMapper,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): Promise<void> {
-  const signal = otlpSignals.get(readOwn(PATHS, SERVICE.exec(request.url)?.[1] ?? "") ?? "");
+  const signal = otlpSignals.get(getOwnProperty(PATHS, SERVICE.exec(request.url)?.[1] ?? "") ?? "");
   if (!signal || request.method !== "POST") return end(response, UNIMPLEMENTED, "There is no such method here");
   try {
     if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
@@ -131,30 +131,36 @@ async function serve(
     response.end(framed(message));
   } catch (error) {
     const known = refused.of(error, newId());
-    end(response, known ? codeOf(known) : INTERNAL, known?.message ?? "Something went wrong");
+    end(response, known ? codeOf(known) : GRPC_INTERNAL_CODE, known?.message ?? "Something went wrong");
   }
 }
 
-async function exported(parts: Ingestion, signal: Signal, request: Http2ServerRequest): Promise<Buffer> {
+async function exported(parts: Ingestion, signal: OtlpSignal, request: Http2ServerRequest): Promise<Buffer> {
   const { headers } = request;
   // Node's HTTP/2 request has all members of an HTTP/1 request that reading keys and bodies needs.
   const outcome = await receiveExport(parts, request as unknown as IncomingMessage, {
     checkType() {
       if (!/^application\/grpc(?:\+proto)?\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
-        throw unsupportedType("application/grpc");
+        throw unsupportedMediaTypeError("application/grpc");
     },
     read(body, memory) {
       const bounds = { maxBytes: parts.bodyLimits.maxBytes, memory };
       return signal.read(messageOf(body, String(headers["grpc-encoding"] ?? ""), bounds), "protobuf");
     },
   });
-  return Buffer.from(encodeSuccess("protobuf", signal.rejectedField, describePartialSuccess(outcome)).body);
+  return Buffer.from(encodeExportResponse("protobuf", signal.rejectedField, describePartialSuccess(outcome)).body);
 }
 
-/** Exporters retry after UNAVAILABLE, but not after a plain RESOURCE_EXHAUSTED. */
-const codeOf = ({ kind }: AppError): number => (kind === "ratelimited" ? UNAVAILABLE : RPC_CODES[kind]);
+/**
+ * Returns the gRPC code of an error. Rate limits use UNAVAILABLE, because exporters retry after UNAVAILABLE but not
+ * after a plain RESOURCE_EXHAUSTED.
+ */
+const codeOf = ({ kind }: AppError): number => (kind === "ratelimited" ? UNAVAILABLE : GRPC_CODE_BY_ERROR_KIND[kind]);
 
-/** Ends a call without a message, and stops the caller's sending. */
+/**
+ * Ends a call without a response message. Discards the rest of the caller's message, and closes the stream after at
+ * most LINGER_MS.
+ */
 function end(response: Http2ServerResponse, code: number, message: string): void {
   const { stream } = response;
   if (stream.destroyed || stream.closed) return;
@@ -166,13 +172,13 @@ function end(response: Http2ServerResponse, code: number, message: string): void
   stream.once("close", () => clearTimeout(timer));
 }
 
-/** One flag byte and a length of four bytes. */
+/** Size of the header of a gRPC frame: one byte with flags, and four bytes with the length. */
 const HEAD_BYTES = 5;
 
 /** Limits of a message after decompression. */
 interface MessageBounds {
   maxBytes: number;
-  memory: Reservation;
+  memory: MemoryReservation;
 }
 
 /** Returns the only message of a call, decompressed. @throws AppError 400 or 413 */
@@ -192,12 +198,12 @@ function inflated(message: Buffer, { maxBytes, memory }: MessageBounds): Buffer 
   // The last four bytes of gzip data contain the decompressed length. If that length is false, the `maxOutputLength`
   // below stops the decompression.
   const length = message.length >= 4 ? message.readUInt32LE(message.length - 4) : 0;
-  if (length > maxBytes) throw bodyTooLarge(maxBytes);
+  if (length > maxBytes) throw bodyTooLargeError(maxBytes);
   memory.grow(message.length + length);
   try {
     return gunzipSync(message, { maxOutputLength: Math.max(1, length) });
   } catch {
-    throw corruptBody();
+    throw corruptBodyError();
   }
 }
 

@@ -1,39 +1,41 @@
 import type { IncomingMessage } from "node:http";
 import { PbfWriter } from "pbf";
 import { type AppError, type ErrorKind, HTTP_STATUS } from "../../errors.ts";
-import type { Handler } from "../ingestion.ts";
-import { isJson, unsupportedType } from "../request/headers.ts";
-import { onlyMethod, sendJson } from "../request/response.ts";
+import type { IngestHandler } from "../ingestion.ts";
+import { isJson, unsupportedMediaTypeError } from "../request/headers.ts";
+import { methodNotAllowedError, sendJson } from "../request/response.ts";
 import type { Encoding } from "./model.ts";
-import { countHeaders, describePartialSuccess, type PartialSuccess, receiveExport } from "./receive.ts";
+import { buildRecordCountHeaders, describePartialSuccess, type PartialSuccess, receiveExport } from "./receive.ts";
 import { otlpSignals } from "./signals.ts";
 
 export const otlpPaths: readonly string[] = [...otlpSignals.keys()];
 
 /** Returns the OTLP handler of a path; undefined for other paths. */
-export function otlpHandler(path: string): Handler | undefined {
+export function findOtlpHandler(path: string): IngestHandler | undefined {
   const signal = otlpSignals.get(path);
   if (!signal) return undefined;
   return {
     async serve(parts, request, response) {
-      if (request.method !== "POST") throw onlyMethod("POST");
+      if (request.method !== "POST") throw methodNotAllowedError("POST");
       const encoding = encodingOf(request);
       const outcome = await receiveExport(parts, request, {
         checkType() {
-          if (!encoding) throw unsupportedType("application/json or application/x-protobuf");
+          if (!encoding) throw unsupportedMediaTypeError("application/json or application/x-protobuf");
         },
         read: (body) => signal.read(body, encoding ?? "json"),
       });
-      const { body, headers } = encodeSuccess(
+      const { body, headers } = encodeExportResponse(
         encoding ?? "json",
         signal.rejectedField,
         describePartialSuccess(outcome),
       );
-      sendJson(response, 200, body, { ...headers, ...countHeaders(outcome) });
+      sendJson(response, 200, body, { ...headers, ...buildRecordCountHeaders(outcome) });
     },
     refuse(request, response, error) {
       const encoding = encodingOf(request) ?? "json";
-      const [code, message] = error ? [RPC_CODES[error.kind], error.message] : [INTERNAL, "Something went wrong"];
+      const [code, message] = error
+        ? [GRPC_CODE_BY_ERROR_KIND[error.kind], error.message]
+        : [GRPC_INTERNAL_CODE, "Something went wrong"];
       const { body, headers } = encodeStatus(encoding, code, message);
       sendJson(response, error ? HTTP_STATUS[error.kind] : 500, body, { ...headers, ...headersOf(error) });
     },
@@ -60,8 +62,14 @@ interface EncodedAnswer {
   headers: Record<string, string>;
 }
 
-/** Encodes an Export…ServiceResponse. `rejectedField` is the JSON name of the count of rejected records. */
-export function encodeSuccess(encoding: Encoding, rejectedField: string, partial?: PartialSuccess): EncodedAnswer {
+/**
+ * Encodes an Export…ServiceResponse. `rejectedField` is the name of the JSON field with the number of rejected records.
+ */
+export function encodeExportResponse(
+  encoding: Encoding,
+  rejectedField: string,
+  partial?: PartialSuccess,
+): EncodedAnswer {
   // Protobuf's JSON mapping writes 64-bit integers as text.
   const success = partial && {
     ...(partial.rejected > 0 && { [rejectedField]: String(partial.rejected) }),
@@ -77,8 +85,11 @@ function writePartial({ rejected, message }: PartialSuccess, pbf: PbfWriter): vo
   pbf.writeStringField(2, message);
 }
 
-/** google.rpc codes for kinds of errors. The codes are more precise than HTTP statuses. */
-export const RPC_CODES: Readonly<Record<ErrorKind, number>> = {
+/**
+ * Code of google.rpc for each kind of error. OTLP over HTTP sends the code in the body of the response, in addition to
+ * the HTTP status.
+ */
+export const GRPC_CODE_BY_ERROR_KIND: Readonly<Record<ErrorKind, number>> = {
   authentication: 16,
   forbidden: 7,
   not_found: 5,
@@ -94,7 +105,7 @@ export const RPC_CODES: Readonly<Record<ErrorKind, number>> = {
   unavailable: 14,
 };
 /** google.rpc code for an error of the server itself. */
-export const INTERNAL = 13;
+export const GRPC_INTERNAL_CODE = 13;
 
 /** Encodes a google.rpc.Status. */
 const encodeStatus = (encoding: Encoding, code: number, message: string): EncodedAnswer =>

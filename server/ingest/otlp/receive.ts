@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
-import { noteUse } from "../../auth/last-used.ts";
-import type { IngestKey } from "../commit/sink.ts";
+import { recordKeyUse } from "../../auth/last-used.ts";
+import type { IngestCredential } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { admitRequest, chargeEvents, chargeSteps, keyRequired } from "../request/admission.ts";
+import { admitRequest, chargeEvents, chargeSteps, ingestKeyRequiredError } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body/body.ts";
-import { checkCoding } from "../request/headers.ts";
-import { TELEMETRY_KEY } from "../request/keys.ts";
-import type { Reservation } from "../request/memory-budget.ts";
-import { MAX_REASONS, type ReadExport, SURPLUS_REASON } from "./signals.ts";
-import { countUnknownSpans } from "./unknown-spans.ts";
+import { checkContentEncoding } from "../request/headers.ts";
+import { TELEMETRY_KEY_LOCATION } from "../request/keys.ts";
+import type { MemoryReservation } from "../request/memory-budget.ts";
+import { type InterpretedExport, MAX_REASONS, SURPLUS_REASON } from "./signals.ts";
+import { countAndFilterUnknownSpans } from "./unknown-spans.ts";
 
 /** Result of an accepted export. */
 export interface ExportOutcome {
-  read: ReadExport;
-  /** Reasons of records that were not stored, by index. */
+  read: InterpretedExport;
+  /** Reasons why records were not stored, by index of the record. */
   refused: ReadonlyMap<number, string>;
-  /** Number of accepted spans or log records, including those without anything to record. */
+  /** Number of accepted spans or log records. The number includes records from which nothing was stored. */
   accepted: number;
 }
 
@@ -24,7 +24,7 @@ export interface ExportReader {
   /** Rejects an unsupported media type. @throws AppError 415 */
   checkType(): void;
   /** @throws AppError 400 */
-  read(body: Buffer, memory: Reservation): ReadExport;
+  read(body: Buffer, memory: MemoryReservation): InterpretedExport;
 }
 
 /**
@@ -37,10 +37,10 @@ export function receiveExport(
   reader: ExportReader,
 ): Promise<ExportOutcome> {
   return admitRequest(parts, {
-    text: TELEMETRY_KEY.of(request),
+    text: TELEMETRY_KEY_LOCATION.of(request),
     check() {
       reader.checkType();
-      checkCoding(request);
+      checkContentEncoding(request);
       checkLength(request, parts.bodyLimits);
     },
     work: (key) => store(parts, request, reader, key),
@@ -48,7 +48,7 @@ export function receiveExport(
   });
 }
 
-/** Records of an accepted request that were not stored. */
+/** Number of records of an accepted request that were not stored, and a message with the reasons. */
 export interface PartialSuccess {
   rejected: number;
   message: string;
@@ -69,28 +69,28 @@ export function describePartialSuccess({
 }
 
 /** Returns the headers with the record counts of an accepted export. */
-export const countHeaders = ({ read, refused, accepted }: ExportOutcome) => ({
+export const buildRecordCountHeaders = ({ read, refused, accepted }: ExportOutcome) => ({
   "X-Ingest-Accepted": accepted,
   "X-Ingest-Rejected": refused.size + read.surplus,
   "X-Ingest-Skipped": read.meaningless,
 });
 
-const unauthorized = () => keyRequired(TELEMETRY_KEY.where, TELEMETRY_KEY.scheme);
+const unauthorized = () => ingestKeyRequiredError(TELEMETRY_KEY_LOCATION.where, TELEMETRY_KEY_LOCATION.scheme);
 
 async function store(
   parts: Ingestion,
   request: IncomingMessage,
   reader: ExportReader,
-  key: IngestKey,
+  key: IngestCredential,
 ): Promise<ExportOutcome> {
   const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory(key.organizationId) };
   try {
     const read = await readBody(request, { limits, memory }, (body) => reader.read(body, memory));
     chargeEvents(parts, key, read.sent);
     const scanned = (steps: number) => chargeSteps(parts, key, steps, read.sent);
-    read.remarks.push(...(await countUnknownSpans(parts.runtime, key, read.unknown, scanned)));
+    read.remarks.push(...(await countAndFilterUnknownSpans(parts.runtime, key, read.unknown, scanned)));
     const refused = await record(parts, key, read);
-    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
+    if (!key.oauth) recordKeyUse(parts.runtime, "ingestKey", key.hash);
     return { read, refused, accepted: read.sent - read.surplus - refused.size };
   } finally {
     memory.release();
@@ -98,7 +98,7 @@ async function store(
 }
 
 /** Stores the observations. Returns the rejected records with the reasons. */
-async function record(parts: Ingestion, key: IngestKey, read: ReadExport): Promise<Map<number, string>> {
+async function record(parts: Ingestion, key: IngestCredential, read: InterpretedExport): Promise<Map<number, string>> {
   const { observations, origins } = read;
   if (observations.length === 0) {
     if (await parts.keys.exists(key)) return read.refused;

@@ -1,27 +1,27 @@
 import { decodeJsonLogs, decodeJsonSpans } from "./decode/json.ts";
 import { decodeProtobufLogs, decodeProtobufSpans } from "./decode/protobuf.ts";
 import { type Interpretation, interpretLogs, interpretSpans, newInterpretation } from "./meaning/interpret.ts";
-import { type Encoding, type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
+import { type DecodedExport, type Encoding, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
-/** Observations of an export, and the parts that were left out. */
-export interface ReadExport extends Interpretation {
+/** Observations of an export, with counts and remarks about what was left out. */
+export interface InterpretedExport extends Interpretation {
   /** Number of spans or log records sent. */
   sent: number;
   /** Number of records beyond the limit. */
   surplus: number;
-  /** Sentences about parts that were left out of stored spans. */
+  /** Sentences for the response: about what was left out of stored records, and about unrecognized spans. */
   remarks: string[];
 }
 
-/** One kind of telemetry: how to read an export, and the name of the rejected count in responses. */
-export interface Signal {
+/** One kind of telemetry: traces, logs or metrics. */
+export interface OtlpSignal {
   /** JSON field of the response that contains the number of rejected records. */
   rejectedField: string;
   /** @throws AppError 400 */
-  read(body: Buffer, encoding: Encoding): ReadExport;
+  read(body: Buffer, encoding: Encoding): InterpretedExport;
 }
 
-const traces: Signal = {
+const traces: OtlpSignal = {
   rejectedField: "rejectedSpans",
   read(body, encoding) {
     const sent = encoding === "json" ? decodeJsonSpans(body) : decodeProtobufSpans(body);
@@ -29,7 +29,7 @@ const traces: Signal = {
   },
 };
 
-const logs: Signal = {
+const logs: OtlpSignal = {
   rejectedField: "rejectedLogRecords",
   read(body, encoding) {
     const sent = encoding === "json" ? decodeJsonLogs(body) : decodeProtobufLogs(body);
@@ -38,27 +38,31 @@ const logs: Signal = {
 };
 
 /**
- * Metrics are accepted, so that exporters report no errors, and discarded: log records and spans contain the same
- * information and more.
+ * Accepts metrics and discards them, because log records and spans contain the same information and more. Rejecting
+ * metrics would make exporters report errors.
  */
-const metrics: Signal = {
+const metrics: OtlpSignal = {
   rejectedField: "rejectedDataPoints",
   read: () => ({ ...newInterpretation(), sent: 0, surplus: 0, remarks: [] }),
 };
 
-const SIGNALS: Record<string, Signal> = { traces, logs, metrics };
+const SIGNALS: Record<string, OtlpSignal> = { traces, logs, metrics };
 const ROOTS = ["/v1/", "/api/public/otel/v1/"];
 
-/** Paths of OTLP. Langfuse's SDK sends to the second root. */
-export const otlpSignals: ReadonlyMap<string, Signal> = new Map(
+/** OTLP signals by URL path. Langfuse's SDK sends to the paths with the second root. */
+export const otlpSignals: ReadonlyMap<string, OtlpSignal> = new Map(
   ROOTS.flatMap((root) => Object.entries(SIGNALS).map(([name, signal]) => [root + name, signal] as const)),
 );
 
-/** Maximum number of reasons of each kind in a response. Further reasons are only counted. */
+/** Maximum number of reasons of each kind that a response lists. Further reasons are counted but not listed. */
 export const MAX_REASONS = 5;
 
-function readExport<T>({ records, unreadable, leftOut, count }: Export<T>, found: Interpretation, remarks: string[]) {
-  // Unreadable records have no index among the records that were read.
+function readExport<T>(
+  { records, unreadable, leftOut, count }: DecodedExport<T>,
+  found: Interpretation,
+  remarks: string[],
+) {
+  // Unreadable records get negative numbers, because they have no index among the records that were read.
   const refused = new Map([...found.refused, ...unreadable.map((reason, at) => [-1 - at, reason] as const)]);
   const surplus = count - records.length - unreadable.length;
   const values =

@@ -1,25 +1,29 @@
 import type { Database } from "../../../db/open.ts";
 import { getScanner } from "../../accounts/switches.ts";
 import type { Observation } from "../../agents/observation.ts";
-import type { IngestKey } from "../commit/sink.ts";
+import type { IngestCredential } from "../commit/sink.ts";
 import { cleanText } from "../rules/tidy.ts";
 
 /** Number of spans of an unrecognized service that are kept per hour. */
 const KEPT = 20;
-/** Maximum number of counted services per organization. */
+/** Maximum number of unrecognized services that are counted for an organization. */
 const MOST = 1_000;
-/** A service counts as recognized if one of this many newest sessions has a turn or tool call from the service. */
+/**
+ * Number of newest sessions that are searched for a turn or tool call of a service. A service with such a session
+ * counts as recognized.
+ */
 const NEWEST = 200;
 const NAME_CHARS = 256;
 
 /**
- * Handles unrecognized spans of services without any recognized span in the export. Skips services that are recognized
- * elsewhere; the fold handles their spans. Counts all spans of the other services. Keeps the first spans of each hour,
- * or all spans if the key says so. All further spans only link other spans. Returns one sentence per service.
+ * Handles spans of services for which the export contains no recognized span. If recent sessions show that a service is
+ * recognized, its spans are left to the fold. For other services, at most MOST per organization, all spans are counted:
+ * the first spans of each hour are kept as events, or all spans if the key's settings require it; the remaining spans
+ * only link other spans. Returns one sentence per counted service.
  */
-export async function countUnknownSpans(
+export async function countAndFilterUnknownSpans(
   parts: { db: Database; secret: Uint8Array },
-  { organizationId, hash }: IngestKey,
+  { organizationId, hash }: IngestCredential,
   unknown: ReadonlyMap<string, readonly Observation[]>,
   scanned: (steps: number) => void,
 ): Promise<string[]> {
@@ -56,7 +60,10 @@ export async function countUnknownSpans(
 
 const KEEPS = `select "keepUnknownSpans" as keep from "ingestKey" where "organizationId" = $1 and hash = $2`;
 
-/** Raw SQL; docs/database.md explains why. Counts several services in one statement, without recognized services. */
+/**
+ * Raw SQL; docs/database.md explains why. Adds the span counts of several services in one statement. Skips recognized
+ * services.
+ */
 const COUNT = `with n as materialized (select * from unnest($2::text[], $3::integer[], $4::text[]) n (service, spans, example)
     where service not in (select source from (select source, turns, tool_calls from recorded_session
       where organization_id = $1 order by timestamp desc limit ${NEWEST}) s where source is not null and turns + tool_calls > 0))
@@ -70,7 +77,7 @@ const COUNT = `with n as materialized (select * from unnest($2::text[], $3::inte
     hour_spans = excluded.hour_spans + case when r.hour = excluded.hour then r.hour_spans else 0 end
   returning service, hour_spans::integer as "inHour"`;
 
-/** Keeps each span once. Repeated spans become links. */
+/** Returns each span once. Repeats of a span are reduced to links. */
 function once(spans: readonly Observation[]): Observation[] {
   const first = new Map(spans.toReversed().map((span) => [`${span.trace} ${span.span}`, span]));
   const kept = new Set(first.values());
@@ -78,7 +85,7 @@ function once(spans: readonly Observation[]): Observation[] {
   return spans.filter((span) => kept.has(span));
 }
 
-/** Reduces a span to a link between its surrounding spans. */
+/** Reduces a span to a link between its parent and its children. */
 function unlearn(span: Observation): void {
   for (const member of ["kind", "isUnknown", "name", "startedAt", "endedAt", "success", "error", "metadata"] as const)
     delete span[member];

@@ -1,25 +1,28 @@
 import { AppError, authenticationError, HTTP_STATUS, rateLimited } from "../../errors.ts";
-import { costOfSteps } from "../../scans/index.ts";
-import type { IngestKey } from "../commit/sink.ts";
+import { computeScanCost } from "../../scans/index.ts";
+import type { IngestCredential } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 
 /** Request before its body is read. */
-export interface Admission<T> {
+export interface RequestAdmission<T> {
   /** Key as presented. */
   text: string | undefined;
-  /** Rejects a request by its headers. @throws AppError 415 or 413 */
+  /** Rejects a request whose headers are not acceptable. @throws AppError 415 or 413 */
   check(): void;
-  work(key: IngestKey): Promise<T>;
-  /** Creates the error for an invalid key. The response is the same whatever is wrong with the key. */
+  work(key: IngestCredential): Promise<T>;
+  /** Creates the error for an invalid key. The error does not show why the key is invalid. */
   unauthorized(): AppError;
 }
 
 /**
- * Handles one request from the key check to the response. The order of the checks is documented in docs/ingest.md: key,
- * rate, type, size, content.
+ * Handles one request from the key check to the response. Checks the key, the rate, the media type, the size and the
+ * content, in the order that docs/ingest.md describes.
  * @throws AppError or Unavailable for everything except success
  */
-export async function admitRequest<T>(parts: Ingestion, { text, check, work, unauthorized }: Admission<T>): Promise<T> {
+export async function admitRequest<T>(
+  parts: Ingestion,
+  { text, check, work, unauthorized }: RequestAdmission<T>,
+): Promise<T> {
   const key = await parts.keys.find(text);
   if (!key) throw unauthorized();
   try {
@@ -33,41 +36,44 @@ export async function admitRequest<T>(parts: Ingestion, { text, check, work, una
   }
 }
 
-/** Error that names where the request must contain the key. */
-export const keyRequired = (where: string, scheme: string) =>
+/** Creates the error for a missing or invalid key. The message tells where in the request to send the key. */
+export const ingestKeyRequiredError = (where: string, scheme: string) =>
   authenticationError(`A valid ingest key is required ${where}`, { "WWW-Authenticate": scheme });
 
 /**
- * A deleted key may still be cached. A request with a deleted key gets 401 for every error, instead of the error's own
- * status.
+ * Returns true for errors after which the key must be checked again, because a deleted key may still be cached. If the
+ * key was deleted, the response is 401 instead of the error's own status.
  */
 const mayHideDeletion = (error: unknown) =>
   error instanceof AppError && [400, 401, 413, 415].includes(HTTP_STATUS[error.kind]);
 
-function checkRates(parts: Ingestion, { id }: IngestKey): void {
+function checkRates(parts: Ingestion, { id }: IngestCredential): void {
   refuseWaiting(Math.max(parts.requestRate.wait(id), parts.eventRate.wait(id)));
   parts.requestRate.take(id, 1);
 }
 
 /**
- * Charges the events of a body before the server works on the body. Many bodies may have been admitted while the key
- * had events left; now only bodies that still find events left are accepted.
+ * Charges the events of a body to the key before the body is processed. Several requests may have passed the first rate
+ * check at the same time, so the rate is checked again: the body is accepted only if the key still has events left.
  * @throws AppError 429
  */
-export function chargeEvents({ eventRate }: Ingestion, { id }: IngestKey, events: number): void {
+export function chargeEvents({ eventRate }: Ingestion, { id }: IngestCredential, events: number): void {
   if (events === 0) return;
   refuseWaiting(eventRate.wait(id));
   eventRate.take(id, events);
 }
 
-/** Charges the steps of the secret scan beyond those that the request's events pay for. */
+/**
+ * Charges the steps of a secret scan to the key. Each event of the request already pays for some steps; only the
+ * remaining steps are charged.
+ */
 export function chargeSteps(
   { eventRate }: Pick<Ingestion, "eventRate">,
-  { id }: IngestKey,
+  { id }: IngestCredential,
   steps: number,
   events: number,
 ) {
-  const cost = costOfSteps(steps, events);
+  const cost = computeScanCost(steps, events);
   if (cost > 0) eventRate.take(id, cost);
 }
 

@@ -15,17 +15,17 @@ export function isJson({ headers }: IncomingMessage): boolean {
   return JSON_TYPE.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? "utf-8");
 }
 
-export const unsupportedType = (taken: string) =>
+export const unsupportedMediaTypeError = (taken: string) =>
   new AppError("unsupported", `Send Content-Type: ${taken}`, { tag: "unsupported_media_type" });
 
 /** Rejects an unsupported media type or compression before the body is read. @throws AppError 415 */
 export function checkMediaType(request: IncomingMessage): void {
-  if (!isJson(request)) throw unsupportedType("application/json, in UTF-8");
-  checkCoding(request);
+  if (!isJson(request)) throw unsupportedMediaTypeError("application/json, in UTF-8");
+  checkContentEncoding(request);
 }
 
 /** Rejects an unsupported compression. @throws AppError 415 */
-export function checkCoding(request: IncomingMessage): void {
+export function checkContentEncoding(request: IncomingMessage): void {
   if (!CODINGS.has(contentCoding(request))) {
     throw new AppError("unsupported", "Send the body as it is or with Content-Encoding gzip, deflate or br", {
       tag: "unsupported_encoding",
@@ -38,7 +38,7 @@ export function checkCoding(request: IncomingMessage): void {
 const HOST = 255;
 
 /** Returns the name of the computer on which a hook runs, from `?host=` in the URL. */
-export function readHost({ url = "" }: IncomingMessage): string | undefined {
+export function readHookHostName({ url = "" }: IncomingMessage): string | undefined {
   const at = url.indexOf("?");
   return at < 0 ? undefined : new URLSearchParams(url.slice(at)).get("host")?.slice(0, HOST) || undefined;
 }

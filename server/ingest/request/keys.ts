@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import { findOAuthPrincipal } from "../../auth/authenticate.ts";
 import { hashKey, isIngestKey, isOAuthToken } from "../../auth/key.ts";
 import { insufficientScope } from "../../auth/principal.ts";
 import { createCache } from "../../cache.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { IngestKey } from "../commit/sink.ts";
+import type { IngestCredential } from "../commit/sink.ts";
 
 /**
- * Returns the key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (any
- * user name), or `X-Org-Id`, which agnostai and similar clients send.
+ * Returns the key that a request contains. The key is in `x-api-key`, in `Authorization: Bearer`, in `Authorization:
+ * Basic` as the password with any user name, or in `X-Org-Id`, which agnostai and similar clients send.
  */
 function presentedKey({ headers }: IncomingMessage): string | undefined {
   const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
@@ -25,20 +25,20 @@ function authorized(authorization: string): string | undefined {
   return password;
 }
 
-/** Place of the key in a request, and the description of the place in error messages. */
-export interface KeyPlace {
+/** Reads the key from one place of a request. `where` describes the place in error messages. */
+export interface KeyLocation {
   of(request: IncomingMessage): string | undefined;
   where: string;
   scheme: "ApiKey" | "Bearer";
 }
 
 /** Key place for hooks and OpenTelemetry. */
-export const TELEMETRY_KEY: KeyPlace = {
+export const TELEMETRY_KEY_LOCATION: KeyLocation = {
   of: presentedKey,
   where: "in x-api-key, as Authorization: Bearer, or as the password of Basic",
   scheme: "Bearer",
 };
-export const CAPTURE_KEY: KeyPlace = { of: captureKey, where: "in the x-api-key header", scheme: "ApiKey" };
+export const CAPTURE_KEY_LOCATION: KeyLocation = { of: captureKey, where: "in the x-api-key header", scheme: "ApiKey" };
 
 /** Returns the key for a capture endpoint: an ingest key in its own header, or an OAuth token as bearer. */
 function captureKey({ headers }: IncomingMessage): string | undefined {
@@ -47,32 +47,39 @@ function captureKey({ headers }: IncomingMessage): string | undefined {
   return typeof key === "string" ? key : undefined;
 }
 
-/** Finds ingest keys. A found key only saves work: the commit checks again whether the key exists. */
+/**
+ * Finds ingest keys. The result may be outdated, because found keys are cached. The commit therefore checks again
+ * whether the key exists.
+ */
 export interface KeyFinder {
   /**
-   * Returns the key; null if the text is unknown or malformed. Malformed text needs no database query.
+   * Returns the key. Returns null if the text is not a valid key; for text that does not look like a key, the database
+   * is not queried.
    * @throws AppError forbidden for a valid OAuth token without the scope `record`
    */
-  find(text: string | undefined): Promise<IngestKey | null>;
+  find(text: string | undefined): Promise<IngestCredential | null>;
   /** Call when a commit found that the key was deleted. */
   forget(text: string | undefined): void;
   /** Returns true if the key exists at this moment. */
-  exists(key: IngestKey): Promise<boolean>;
+  exists(key: IngestCredential): Promise<boolean>;
 }
 
 const FRESH_MS = 30_000;
-/** Measured: a found key with two copies of its hash and its promise takes 550 bytes. */
+/**
+ * Estimated memory of a cached key, in bytes. Measured: 550 bytes for a key with two copies of its hash and its
+ * promise.
+ */
 const FOUND_BYTES = 700;
 
-const organizationByKey = compileStatement("ingest-key", ["hash"], (by) =>
+const organizationByKey = definePreparedStatement("ingest-key", ["hash"], (by) =>
   knex("ingestKey").where(by).select("organizationId"),
 );
 
-const organizationOfToken = compileStatement("organization-of-token", ["hash"], (by) =>
+const organizationOfToken = definePreparedStatement("organization-of-token", ["hash"], (by) =>
   knex("oauthToken").where(by).select("organizationId"),
 );
 
-const capturing = compileStatement("capturing-token", ["hash", "organizationId"], (by) =>
+const capturing = definePreparedStatement("capturing-token", ["hash", "organizationId"], (by) =>
   knex("captureKey").where(by).select("organizationId"),
 );
 
@@ -81,23 +88,24 @@ interface Named {
 }
 
 /**
- * Creates a key finder that reads the database and caches found keys for a while. Unknown keys are queried every time.
+ * Creates a key finder. The finder reads keys from the database and caches found keys for FRESH_MS. Unknown keys are
+ * not cached, so each request with an unknown key queries the database.
  */
 export function createKeyFinder(runtime: Runtime): KeyFinder {
   const { db } = runtime;
   const oauthOn = runtime.config.OAUTH === "on";
-  const found = createCache<Promise<IngestKey | null>>({
+  const found = createCache<Promise<IngestCredential | null>>({
     name: "ingest-keys",
     sizeOf: () => FOUND_BYTES,
     ttl: FRESH_MS,
   });
-  const lookUp = async (hash: Buffer, oauth: boolean): Promise<IngestKey | null> => {
+  const lookUp = async (hash: Buffer, oauth: boolean): Promise<IngestCredential | null> => {
     const [named] = await db.query<Named>((oauth ? organizationOfToken : organizationByKey)({ hash }));
     const [row] = oauth && named ? await db.query<Named>(capturing({ hash, ...named })) : [named];
     const { organizationId } = row ?? {};
     return organizationId ? { id: hash.toString("hex"), hash, organizationId, ...(oauth && { oauth }) } : null;
   };
-  const lookUpText = async (text: string): Promise<IngestKey | null> => {
+  const lookUpText = async (text: string): Promise<IngestCredential | null> => {
     const oauth = isOAuthToken(text);
     const key = await lookUp(hashKey(text), oauth);
     if (!key && oauth && (await findOAuthPrincipal(runtime, text))) throw insufficientScope("record");

@@ -1,18 +1,18 @@
 import { unavailable } from "../../errors.ts";
 
 /** Memory that a request reserves for the body. */
-export interface Reservation {
-  /** Reserves at least `bytes` in total. @throws unavailable when no memory is left */
+export interface MemoryReservation {
+  /** Increases the reservation to at least `bytes`. @throws unavailable when no memory is left */
   grow(bytes: number): void;
   release(): void;
 }
 
 /**
- * Divides memory between concurrent requests: `limit` bytes for each organization, and twice the limit for all. An
- * organization whose bodies take long therefore leaves memory for others. Requests without memory left are rejected,
- * not queued.
+ * Limits the memory for the bodies of concurrent requests: `limit` bytes for each organization, and twice as much for
+ * all organizations together. Slow bodies of one organization therefore leave memory for the others. If no memory is
+ * left, a request is rejected and does not wait.
  */
-export function createMemoryBudget(limit: number): (organizationId: string) => Reservation {
+export function createMemoryBudget(limit: number): (organizationId: string) => MemoryReservation {
   const each = new Map<string, number>();
   let taken = 0;
   return (organizationId) => {

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { readRecordingSettings } from "../../accounts/switches.ts";
-import { noteUse } from "../../auth/last-used.ts";
-import { type Scan, TAKES_LONG } from "../../scans/index.ts";
-import { type BodyContext, giveBuffer, takeBuffer } from "../capture/context.ts";
-import type { CapturedBody, CaptureResponse, Endpoint, ObservedBody, Question } from "../capture/endpoints.ts";
-import type { IngestKey, Submission, SubmissionOutcome } from "../commit/sink.ts";
+import { recordKeyUse } from "../../auth/last-used.ts";
+import { type RequestScan, SCAN_TAKES_LONG_ERROR } from "../../scans/index.ts";
+import { type BodyContext, borrowTupleBuffer, returnTupleBuffer } from "../capture/context.ts";
+import type {
+  CapturedBody,
+  CaptureResponse,
+  ClientQuestion,
+  IngestEndpoint,
+  ObservationsBody,
+} from "../capture/endpoints.ts";
+import type { IngestCredential, Submission, SubmissionOutcome } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
-import { admitRequest, chargeEvents, chargeSteps, keyRequired } from "./admission.ts";
+import { admitRequest, chargeEvents, chargeSteps, ingestKeyRequiredError } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
-import { checkMediaType, readHost } from "./headers.ts";
-import type { KeyPlace } from "./keys.ts";
+import { checkMediaType, readHookHostName } from "./headers.ts";
+import type { KeyLocation } from "./keys.ts";
 
 /**
  * Handles one request of a capture endpoint from the key check to the response.
@@ -18,11 +24,11 @@ import type { KeyPlace } from "./keys.ts";
  */
 export function receiveCapture(
   parts: Ingestion,
-  endpoint: Endpoint,
+  endpoint: IngestEndpoint,
   request: IncomingMessage,
-  { of, where, scheme }: KeyPlace,
+  { of, where, scheme }: KeyLocation,
 ): Promise<CaptureResponse> {
-  const unauthorized = () => keyRequired(where, scheme);
+  const unauthorized = () => ingestKeyRequiredError(where, scheme);
   return admitRequest(parts, {
     text: of(request),
     check: () => checkMediaType(request),
@@ -32,14 +38,14 @@ export function receiveCapture(
 }
 
 interface Bearer {
-  key: IngestKey;
+  key: IngestCredential;
   /** Error for a deleted key. */
   unauthorized(): Error;
 }
 
 async function store(
   parts: Ingestion,
-  endpoint: Endpoint,
+  endpoint: IngestEndpoint,
   request: IncomingMessage,
   bearer: Bearer,
 ): Promise<CaptureResponse> {
@@ -49,9 +55,14 @@ async function store(
   let tuples: Writer | undefined;
   try {
     const { scanner, prices } = await readRecordingSettings(parts.runtime, key.organizationId);
-    const fixed = { organizationId: key.organizationId, redaction: parts.redaction, prices, host: readHost(request) };
+    const fixed = {
+      organizationId: key.organizationId,
+      redaction: parts.redaction,
+      prices,
+      host: readHookHostName(request),
+    };
     const read = await readBody(request, { limits: parts.bodyLimits, memory }, async (body) => {
-      tuples = takeBuffer(body.length);
+      tuples = borrowTupleBuffer(body.length);
       const context = { ...fixed, now: Date.now(), tuples, scan: scanner.quick() };
       return { context, bytes: body.length, work: await readQuickly(endpoint, body, context) };
     });
@@ -60,35 +71,37 @@ async function store(
     const own = Buffer.isBuffer(work) ? await readPatiently(parts, endpoint, work, { key, context, scan }) : work;
     chargeSteps(parts, key, scan.steps(), "sent" in own ? own.sent : 0);
     const done = await answerTo(parts, bearer, own, { key, scanner, bytes });
-    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
+    if (!key.oauth) recordKeyUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
-    if (tuples) giveBuffer(tuples);
+    if (tuples) returnTupleBuffer(tuples);
     memory.release();
   }
 }
 
-type Work = Awaited<ReturnType<Endpoint>>;
+type Work = Awaited<ReturnType<IngestEndpoint>>;
 
 /**
- * Reads a body. If a text takes long to scan, returns a copy of the body instead, so that other bodies can be read in
- * the meantime.
+ * Reads a body. If a text would take too long to scan, returns a copy of the body, which is read later. Other bodies
+ * can be read in the meantime.
  */
-async function readQuickly(endpoint: Endpoint, body: Buffer, context: BodyContext): Promise<Work | Buffer> {
+async function readQuickly(endpoint: IngestEndpoint, body: Buffer, context: BodyContext): Promise<Work | Buffer> {
   try {
     return await endpoint(body, context);
   } catch (error) {
-    if (error !== TAKES_LONG) throw error;
+    if (error !== SCAN_TAKES_LONG_ERROR) throw error;
     return Buffer.from(body);
   }
 }
 
-/** Charges the steps even if the whole body is rejected. */
+/**
+ * Reads a body whose texts take long to scan. If the whole body is rejected, the steps of the scan are still charged.
+ */
 async function readPatiently(
   parts: Ingestion,
-  endpoint: Endpoint,
+  endpoint: IngestEndpoint,
   body: Buffer,
-  { key, context, scan }: { key: IngestKey; context: BodyContext; scan: Scan },
+  { key, context, scan }: { key: IngestCredential; context: BodyContext; scan: RequestScan },
 ): Promise<Work> {
   context.tuples.at = 0;
   try {
@@ -102,7 +115,7 @@ async function readPatiently(
 async function answerTo(
   parts: Ingestion,
   bearer: Bearer,
-  work: CapturedBody | ObservedBody | Question,
+  work: CapturedBody | ObservationsBody | ClientQuestion,
   sender: Sender,
 ): Promise<CaptureResponse> {
   if ("ask" in work) return work.ask(parts.runtime.db, bearer.key.organizationId);
@@ -126,7 +139,7 @@ function answerOf(capture: CapturedBody, { unauthorized }: Bearer, outcome: Subm
 async function record(
   parts: Ingestion,
   { key, unauthorized }: Bearer,
-  { observations, answer }: ObservedBody,
+  { observations, answer }: ObservationsBody,
 ): Promise<CaptureResponse> {
   chargeEvents(parts, key, observations.length);
   const recorded = await parts.record(key, observations);

@@ -1,23 +1,23 @@
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { incrementCounter } from "../../counters.ts";
 import { AppError, unavailable } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { createRetryAfter } from "./retry-after.ts";
+import { createRetryAfterBackoff } from "./retry-after.ts";
 
 /** Errors that callers receive. */
-export interface Refusals {
-  /** Returns the error for the caller. Logs an internal error and returns undefined. */
+export interface CallerErrorMapper {
+  /** Returns the error to send to the caller. Logs an unexpected error and returns undefined. */
   of(error: unknown, requestId: string): AppError | undefined;
   /** Call after a successful request. */
   succeeded(): void;
 }
 
 /**
- * Creates the errors of one server. The longer the server rejects requests, the longer Retry-After asks callers to
- * wait.
+ * Creates an object that converts the errors of one server to the errors that callers receive. The longer the server
+ * has been rejecting requests as unavailable, the longer the wait in Retry-After.
  */
-export function createRefusals({ log }: Runtime): Refusals {
-  const backoff = createRetryAfter();
+export function createCallerErrorMapper({ log }: Runtime): CallerErrorMapper {
+  const backoff = createRetryAfterBackoff();
   return {
     of(error, requestId) {
       const refused = refusalOf(error, requestId);
@@ -31,7 +31,7 @@ export function createRefusals({ log }: Runtime): Refusals {
   };
 
   function refusalOf(error: unknown, requestId: string): AppError | undefined {
-    const known = error instanceof Unavailable ? unavailable(error.message) : error;
+    const known = error instanceof UnavailableError ? unavailable(error.message) : error;
     if (!(known instanceof AppError)) {
       log.error({ err: error, requestId }, "ingestion failed");
       return undefined;

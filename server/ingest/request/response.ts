@@ -4,8 +4,8 @@ import { AppError, HTTP_STATUS } from "../../errors.ts";
 type Headers = Record<string, string | number>;
 
 /**
- * Ends a response with JSON. A string is already JSON; bytes have the type that `headers` specify. Does nothing if the
- * caller disconnected.
+ * Sends a response and ends it. If `body` is a string, the string is sent as JSON. If `body` is a buffer, `headers`
+ * must contain the media type. Does nothing if the caller has disconnected.
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;
@@ -20,19 +20,20 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     "Content-Length": length,
     ...headers,
   });
-  // Node.js sends a string together with the headers, but a buffer separately.
+  // Text is not converted to a buffer, because Node.js sends a string together with the headers, but a buffer
+  // separately.
   response.end(text);
 }
 
-export const onlyMethod = (allowed: string) =>
+export const methodNotAllowedError = (allowed: string) =>
   new AppError("method", `Only ${allowed} is allowed here`, {
     tag: "method_not_allowed",
     headers: { Allow: allowed },
   });
 
 /**
- * Ends a response with an error body, which never contains the request's body or a key. Undefined means an internal
- * error of the server.
+ * Sends an error response. The body of the response never contains the request's body or a key. If `error` is
+ * undefined, an internal error is reported.
  */
 export function sendError(response: ServerResponse, error: AppError | undefined, requestId: string): void {
   if (!error) {

@@ -4,7 +4,10 @@ import { type CacheName, createCache } from "../../cache.ts";
 export interface TokenBucket {
   /** Whole seconds until the key may continue; 0 if it may continue now. */
   wait(key: string): number;
-  /** Takes tokens, even below zero, because a batch is counted after admission. */
+  /**
+   * Takes tokens from the bucket of a key. The number may fall below zero, because the events of a request are counted
+   * only after the request was admitted.
+   */
   take(key: string, tokens: number): void;
 }
 
@@ -17,8 +20,8 @@ interface Level {
 const LEVEL_BYTES = 60;
 
 /**
- * Creates a bucket that refills `perSecond` tokens per second, up to `burst`. `perSecond` 0 means no limit. `name` is
- * the cache that stores the levels.
+ * Creates token buckets that refill with `perSecond` tokens per second, up to `burst` tokens. If `perSecond` is 0,
+ * there is no limit. `name` is the name of the cache that stores the buckets.
  */
 export function createTokenBucket(
   perSecond: number,

@@ -1,31 +1,31 @@
 import { isObject } from "../../../formats/json.ts";
-import { readOwn } from "../../../formats/own.ts";
-import { countMarks } from "../../../redaction/index.ts";
-import { NANO, type Prices } from "../../prices/prices.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { countRedactionMarksAsJson } from "../../../redaction/index.ts";
+import { type CostCalculator, NANODOLLARS_PER_DOLLAR } from "../../prices/prices.ts";
 import { extractMessage } from "../../resources/recorded/failures/message.ts";
-import { GEN_AI, type GenAiColumn, MAX_VALID_COUNT } from "../../resources/recorded/kinds.ts";
-import type { Measured } from "../tuple/index.ts";
-import { METADATA_LIMITS, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
+import { GEN_AI_ATTRIBUTES, type GenAiColumn, MAX_VALID_COUNT } from "../../resources/recorded/kinds.ts";
+import type { EventMeasurements } from "../tuple/index.ts";
+import { MAX_NAME_CHARS, MAX_PAYLOAD_BYTES, MAX_TYPE_CHARS, METADATA_LIMITS } from "./bounds.ts";
 import {
-  boolean,
-  duration,
+  booleanRule,
+  durationRule,
   type Fault,
   firstFault,
-  object,
-  optional,
-  payload,
+  objectRule,
+  optionalRule,
+  payloadRule,
   type RuleTable,
-  required,
-  sessionId,
-  text,
-  timestamp,
-  uuid,
+  requiredRule,
+  sessionIdRule,
+  textRule,
+  timestampRule,
+  uuidRule,
 } from "./rules.ts";
-import { readSessionId } from "./session.ts";
+import { toStoredSessionId } from "./session.ts";
 import { cleanObject, cleanText, type EventReadingContext, type ReadingContext, truncateText } from "./tidy.ts";
 
 /** Event in stored form: ids in lower case, times in epoch ms, metadata as JSON text. */
-export interface EventRow {
+export interface CapturedEventRow {
   event_id: string;
   session_id: string;
   external_id: string | null;
@@ -44,15 +44,18 @@ export interface EventRow {
   message: string | null;
   /** Number of redacted secrets by kind, as JSON text. */
   redacted: string | null;
-  /** Cost in US dollars, computed with the prices at the event's time, unless the agent reported a cost. */
+  /**
+   * Cost in US dollars, computed with the prices that applied at the time of the event. Null if the agent reported a
+   * cost or if the cost is unknown.
+   */
   computed_cost: string | null;
   sanitized: number;
-  /** Model, token counts and cost in the metadata. */
-  measured: Measured | null;
+  /** Model, token counts and cost that were read from the metadata, and the computed cost if there is one. */
+  measured: EventMeasurements | null;
 }
 
 /** Validates one row of a request and converts the row to its stored form. */
-export function readEvent(value: unknown, reading: EventReadingContext): EventRow | Fault {
+export function parseCapturedEvent(value: unknown, reading: EventReadingContext): CapturedEventRow | Fault {
   if (!isObject(value)) return { field: "", reason: "an event must be an object" };
   const sent = value as unknown as SentEvent;
   const fault = eventFault(value, reading.now);
@@ -68,14 +71,20 @@ export function readEvent(value: unknown, reading: EventReadingContext): EventRo
   }
   if (reading.suspicious) cleanRow(row);
   redactRow(row, reading);
-  row.redacted = countMarks([row.primitive_name, row.primitive_type, row.args, row.result, row.metadata]);
+  row.redacted = countRedactionMarksAsJson([
+    row.primitive_name,
+    row.primitive_type,
+    row.args,
+    row.result,
+    row.metadata,
+  ]);
   if (!row.success) row.message = extractMessage(row.result);
   return row;
 }
 
-function rowOf(sent: SentEvent, reading: ReadingContext): EventRow {
+function rowOf(sent: SentEvent, reading: ReadingContext): CapturedEventRow {
   const { now } = reading;
-  const { session_id, external_id } = readSessionId(sent.session_id, reading);
+  const { session_id, external_id } = toStoredSessionId(sent.session_id, reading);
   return {
     event_id: sent.event_id.toLowerCase(),
     session_id,
@@ -99,18 +108,18 @@ function rowOf(sent: SentEvent, reading: ReadingContext): EventRow {
   };
 }
 
-function redactRow(row: EventRow, { redactor }: ReadingContext): void {
+function redactRow(row: CapturedEventRow, { redactor }: ReadingContext): void {
   const redacted = (text: string, bytes: number) => {
     const kept = redactor.text(text);
     return kept === text ? text : truncateText(kept, bytes);
   };
-  row.primitive_name = redacted(row.primitive_name, NAME_CHARS);
-  row.primitive_type = row.primitive_type && redacted(row.primitive_type, TYPE_CHARS);
-  row.args = redacted(row.args, PAYLOAD_BYTES);
-  row.result = redacted(row.result, PAYLOAD_BYTES);
+  row.primitive_name = redacted(row.primitive_name, MAX_NAME_CHARS);
+  row.primitive_type = row.primitive_type && redacted(row.primitive_type, MAX_TYPE_CHARS);
+  row.args = redacted(row.args, MAX_PAYLOAD_BYTES);
+  row.result = redacted(row.result, MAX_PAYLOAD_BYTES);
 }
 
-function cleanRow(row: EventRow): void {
+function cleanRow(row: CapturedEventRow): void {
   const counter = { replaced: row.sanitized };
   for (const field of ["primitive_name", "primitive_type", "args", "result"] as const) {
     const value = row[field];
@@ -119,16 +128,16 @@ function cleanRow(row: EventRow): void {
   row.sanitized = counter.replaced;
 }
 
-const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
+const NAMES = Object.entries(GEN_AI_ATTRIBUTES) as [GenAiColumn, string][];
 
 /**
- * Reads model, token counts and cost from metadata under their GenAI names; null if there are none. Follows the same
- * rules as the SQL that reads metadata.
+ * Reads the model, the token counts and the cost from metadata, under their GenAI names. Returns null if the metadata
+ * contains none of them. The rules are the same as in the SQL that reads metadata.
  */
-function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | null {
+function measuredIn(metadata: Readonly<Record<string, unknown>>): EventMeasurements | null {
   const measured: Record<string, unknown> = {};
   for (const [name, key] of NAMES) {
-    const value = readOwn(metadata, key);
+    const value = getOwnProperty(metadata, key);
     if (name === "model" ? typeof value === "string" && value !== "" : isCount(value))
       measured[name] = stored(name, value);
   }
@@ -136,7 +145,7 @@ function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | nul
 }
 
 /** Computes the cost of an event that reports tokens but no cost. */
-function costRow(row: EventRow, prices: Prices): void {
+function costRow(row: CapturedEventRow, prices: CostCalculator): void {
   const { measured } = row;
   if (!measured || measured.cost !== undefined) return;
   const { model = null, input_tokens: input, output_tokens: output } = measured;
@@ -144,7 +153,7 @@ function costRow(row: EventRow, prices: Prices): void {
   const cost = prices.costOf({ source: null, model, at: row.timestamp, input, output, ...cached });
   if (cost === undefined) return;
   row.computed_cost = cost.toFixed(9);
-  measured.computed_cost = Math.round(cost * NANO);
+  measured.computed_cost = Math.round(cost * NANODOLLARS_PER_DOLLAR);
 }
 
 const isCount = (value: unknown): value is number =>
@@ -152,7 +161,7 @@ const isCount = (value: unknown): value is number =>
 
 function stored(name: GenAiColumn, value: unknown): unknown {
   if (typeof value !== "number") return value;
-  return Math.round(name === "cost" ? value * NANO : value);
+  return Math.round(name === "cost" ? value * NANODOLLARS_PER_DOLLAR : value);
 }
 
 /** Event whose fields are valid. */
@@ -171,8 +180,8 @@ interface SentEvent {
 }
 
 /**
- * Finds the first fault of an event, in single fields and between fields. Converts checkpoint times that are spelled as
- * digits to numbers, in place.
+ * Returns the first fault of an event. Checks each field first, and then rules that concern several fields. If the time
+ * of a checkpoint was sent as digits in a string, replaces the string by a number in `event`.
  */
 function eventFault(event: Record<string, unknown>, now: number): Fault | undefined {
   return firstFault(event, RULES, now) ?? crossFault(event as unknown as SentEvent, now);
@@ -180,21 +189,21 @@ function eventFault(event: Record<string, unknown>, now: number): Fault | undefi
 
 /** Rules for an event's fields. Other fields are neither checked nor stored. */
 const RULES: RuleTable = [
-  ["event_id", required(uuid)],
-  ["session_id", required(sessionId)],
-  ["primitive_name", required(text(1, NAME_CHARS))],
-  ["primitive_type", optional(text(0, TYPE_CHARS))],
-  ["args", required(payload(PAYLOAD_BYTES))],
-  ["result", required(payload(PAYLOAD_BYTES))],
-  ["success", optional(boolean)],
-  ["latency", optional(duration)],
-  ["timestamp", optional(timestamp)],
-  ["parent_id", optional(uuid)],
-  ["metadata", optional(object)],
+  ["event_id", requiredRule(uuidRule)],
+  ["session_id", requiredRule(sessionIdRule)],
+  ["primitive_name", requiredRule(textRule(1, MAX_NAME_CHARS))],
+  ["primitive_type", optionalRule(textRule(0, MAX_TYPE_CHARS))],
+  ["args", requiredRule(payloadRule(MAX_PAYLOAD_BYTES))],
+  ["result", requiredRule(payloadRule(MAX_PAYLOAD_BYTES))],
+  ["success", optionalRule(booleanRule)],
+  ["latency", optionalRule(durationRule)],
+  ["timestamp", optionalRule(timestampRule)],
+  ["parent_id", optionalRule(uuidRule)],
+  ["metadata", optionalRule(objectRule)],
 ];
 
 const CHECKPOINT = "checkpoint.";
-/** Epoch milliseconds as text, which clients send that convert every value to text. */
+/** Epoch milliseconds in a string. Some clients convert every value to a string before sending. */
 const DIGITS = /^\d{12,13}$/;
 
 function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): Fault | undefined {
@@ -203,7 +212,7 @@ function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): 
   }
   for (const key in metadata) {
     if (!key.startsWith(CHECKPOINT)) continue;
-    const at = milestone(readOwn(metadata, key), now);
+    const at = milestone(getOwnProperty(metadata, key), now);
     if (typeof at !== "number" || !Number.isFinite(at) || at < 0) {
       return { field: "metadata", reason: `metadata ${CHECKPOINT}* values must be epoch-millisecond numbers` };
     }
@@ -212,8 +221,10 @@ function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): 
   return undefined;
 }
 
-/** Converts digits to a number if the number is a valid event time. */
+/**
+ * Converts a string of digits to a number if the number is a valid time of an event. Returns other values unchanged.
+ */
 const milestone = (value: unknown, now: number): unknown =>
-  typeof value === "string" && DIGITS.test(value) && timestamp(Number(value), now) === undefined
+  typeof value === "string" && DIGITS.test(value) && timestampRule(Number(value), now) === undefined
     ? Number(value)
     : value;

@@ -1,15 +1,18 @@
 /** Names of metadata members whose values must be redacted. */
-export interface Redaction {
+export interface MetadataRedaction {
   /** In lower case. */
   keys: ReadonlySet<string>;
-  /** Length and first letter of each name. A quick check that rules out nearly all other names. */
+  /**
+   * For each name, a number computed from its length and its first letter. Comparing this number first is quick and
+   * rules out nearly all names that need no redaction.
+   */
   hints: ReadonlySet<number>;
 }
 
 const SECRETS = "authorization,proxy-authorization,cookie,set-cookie,x-api-key";
 
 /** Parses a list such as `authorization,cookie`. With `off`, no value is redacted because of its name. */
-export function parseRedaction(setting: string = SECRETS): Redaction {
+export function parseRedaction(setting: string = SECRETS): MetadataRedaction {
   const keys = setting === "off" ? [] : setting.split(",").map((key) => key.trim().toLowerCase());
   return {
     keys: new Set(keys),
@@ -17,12 +20,20 @@ export function parseRedaction(setting: string = SECRETS): Redaction {
   };
 }
 
-/** Returns true if the ASCII name between `start` and `stop` must have its value redacted. Ignores case. */
-export function isRedactedName({ keys, hints }: Redaction, bytes: Buffer, start: number, stop: number): boolean {
+/**
+ * Returns true if the value of a property must be redacted because of the property's name. The name is the ASCII text
+ * between `start` and `stop` in `bytes`. Upper and lower case are equal.
+ */
+export function isRedactedName(
+  { keys, hints }: MetadataRedaction,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+): boolean {
   return (
     hints.has(hint(stop - start, bytes[start] ?? 0)) && keys.has(bytes.toString("latin1", start, stop).toLowerCase())
   );
 }
 
-/** The hint is equal for a letter in upper and lower case. */
+/** Returns the same number for an upper-case and a lower-case first letter. */
 const hint = (length: number, first: number): number => length * 256 + (first | 32);

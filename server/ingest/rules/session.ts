@@ -4,18 +4,21 @@ import {
   type Fault,
   firstFault,
   isConversation,
-  object,
-  optional,
+  objectRule,
+  optionalRule,
   type RuleTable,
-  required,
-  sessionId,
-  text,
-  timestamp,
+  requiredRule,
+  sessionIdRule,
+  textRule,
+  timestampRule,
 } from "./rules.ts";
 import { cleanObject, cleanText, type ObjectLimits, type ReadingContext } from "./tidy.ts";
 
-/** Session as sent. The objects are clean but not yet JSON text, because repeated sessions are merged. */
-export interface SessionRow {
+/**
+ * Session as sent. `traits` and `metadata` are cleaned objects but not JSON text yet, because they are merged when a
+ * session is sent again.
+ */
+export interface CapturedSessionRow {
   session_id: string;
   external_id: string | null;
   user_id: string;
@@ -31,18 +34,21 @@ export interface SessionRow {
 }
 
 const RULES: RuleTable = [
-  ["session_id", required(sessionId)],
-  ["user_data", required(object)],
-  ["metadata", optional(object)],
-  ["timestamp", optional(timestamp)],
-  ["client_config", optional(text(0, 256))],
+  ["session_id", requiredRule(sessionIdRule)],
+  ["user_data", requiredRule(objectRule)],
+  ["metadata", optionalRule(objectRule)],
+  ["timestamp", optionalRule(timestampRule)],
+  ["client_config", optionalRule(textRule(0, 256))],
 ];
-const userId = required(text(1, 256));
+const userId = requiredRule(textRule(1, 256));
 
 const USER_DATA: ObjectLimits = { levels: 64, bytes: 32 * 1024, redact: false };
 
 /** Validates the body of capture-session and converts the body to its stored form. */
-export function readSession(body: Record<string, unknown>, reading: ReadingContext): SessionRow | Fault {
+export function parseCapturedSession(
+  body: Record<string, unknown>,
+  reading: ReadingContext,
+): CapturedSessionRow | Fault {
   const fault = firstFault(body, RULES, reading.now);
   if (fault) return fault;
   const sent = body as unknown as Sent;
@@ -57,7 +63,7 @@ export function readSession(body: Record<string, unknown>, reading: ReadingConte
   const { user_id: _absent, [spelling]: user_id, ...traits } = sent.user_data;
   const counter = { replaced: inMetadata.replaced };
   return {
-    ...readSessionId(sent.session_id, reading),
+    ...toStoredSessionId(sent.session_id, reading),
     user_id: reading.redactor.text(String(user_id)),
     traits,
     user_sanitized: inUser.replaced,
@@ -83,14 +89,14 @@ interface Sent {
   client_config?: string | null;
 }
 
-/** Session id, with the sent id if that is not a UUID. */
+/** Id of a session in the database. If the sent id is not a UUID, `external_id` is the sent id. */
 export interface SessionId {
   session_id: string;
   external_id: string | null;
 }
 
 /** Returns the id under which a session is stored. The sent id must be valid. */
-export function readSessionId(spelled: string, { organizationId = "" }: ReadingContext): SessionId {
+export function toStoredSessionId(spelled: string, { organizationId = "" }: ReadingContext): SessionId {
   if (!isConversation(spelled)) return { session_id: spelled.toLowerCase(), external_id: null };
   return { session_id: toSessionId(organizationId, "", spelled), external_id: spelled };
 }

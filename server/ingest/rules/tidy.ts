@@ -1,27 +1,30 @@
 import { toUSVString } from "node:util";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Redactor } from "../../../redaction/index.ts";
-import type { Prices } from "../../prices/prices.ts";
+import type { CostCalculator } from "../../prices/prices.ts";
 
-/** Context for reading events: the context of free-form parts, and prices. */
+/** Data that reading an event needs: the data for reading metadata and other free-form fields, and the prices. */
 export interface EventReadingContext extends ReadingContext {
-  prices: Prices;
+  prices: CostCalculator;
 }
 
-/** Context for reading the free-form parts of a request. */
+/** Data that reading metadata and other free-form fields of a request needs. */
 export interface ReadingContext {
   /** Arrival of the request, epoch ms. */
   now: number;
-  /** True if the body contained an escape that PostgreSQL cannot store. Otherwise strings need no check. */
+  /**
+   * True if the body contained an escape sequence for a character that PostgreSQL cannot store. If false, strings need
+   * no check.
+   */
   suspicious: boolean;
-  /** Organization. A session id that is not a UUID becomes a UUID in the organization's namespace. */
+  /** Id of the organization. Determines the UUID for a session id that is not a UUID. */
   organizationId?: string;
-  /** Names of members, in lower case, whose string values are secrets. */
+  /** Names of properties whose string values must be redacted, in lower case. */
   redact: ReadonlySet<string>;
   redactor: Redactor;
 }
 
-/** Limits of an object for its column. */
+/** Limits of an object that is stored in a database column. */
 export interface ObjectLimits {
   levels: number;
   bytes: number;
@@ -29,8 +32,8 @@ export interface ObjectLimits {
 }
 
 /**
- * Object as JSON text, with the number of replaced characters and whether any text changed; or the text that follows
- * the field's name in the rejection reason.
+ * Result of cleaning an object. On success: the JSON text, the number of replaced characters, and whether any text
+ * changed. On failure: the end of a sentence that begins with the name of the field.
  */
 export type CleanedObject = { json: string; replaced: number; isChanged: boolean } | { words: string };
 
@@ -46,16 +49,16 @@ export function cleanText(value: string, counter: { replaced: number }): string 
 }
 
 /**
- * Traverses a parsed object once, in place: cleans strings and names, redacts secrets, and finds values that cannot be
- * stored.
+ * Cleans a parsed object in place, in one pass. Replaces characters in strings and names, redacts secrets, and finds
+ * values that cannot be stored.
  */
 export function cleanObject(
   object: Record<string, unknown>,
   bounds: ObjectLimits,
   reading: ReadingContext,
 ): CleanedObject {
-  // Lists the members explicitly. V8 adds each member after a spread with a runtime call, which takes ten times as long
-  // as the rest of a small traversal.
+  // Lists each property instead of using a spread. After a spread, V8 adds each further property with a runtime call,
+  // which takes ten times as long as the rest of cleaning a small object.
   const { suspicious, redact, redactor } = reading;
   const walk: Walk = { suspicious, redact, redactor, bounds, size: 0, replaced: 0, isChanged: false, words: "" };
   visitMembers(object, 1, false, walk);
@@ -69,26 +72,35 @@ const tooLarge = ({ bytes }: ObjectLimits) => `must be at most ${bytes / 1024} K
 
 interface Walk extends Pick<ReadingContext, "suspicious" | "redact" | "redactor"> {
   bounds: ObjectLimits;
-  /** Minimum bytes of the JSON read so far: the characters, and one comma per value. */
+  /**
+   * Minimum size in bytes of the JSON text that was visited so far: the characters of names and strings, and one comma
+   * per value.
+   */
   size: number;
   replaced: number;
   isChanged: boolean;
   words: string;
 }
 
-/** Counts the kept bytes. Over the limit, the object is rejected before the rest is cleaned and serialized. */
+/**
+ * Adds to the size of the object. If the size exceeds the limit, the object is rejected at once, before the remaining
+ * values are cleaned and serialized. Returns false if the object is rejected.
+ */
 function keep(characters: number, walk: Walk): boolean {
   walk.size += characters + 1;
   if (walk.size > walk.bounds.bytes) walk.words = tooLarge(walk.bounds);
   return walk.words === "";
 }
 
-/** Assigning an own member is safe even for `__proto__`, because JSON.parse created an ordinary member. */
+/**
+ * The assignment below is safe even for a property with the name `__proto__`, because JSON.parse created the property
+ * as an ordinary one.
+ */
 function visitMembers(members: Record<string, unknown>, level: number, secret: boolean, walk: Walk): void {
   if (walk.suspicious) cleanKeys(members, walk);
   if (walk.words !== "") return;
   for (const key in members) {
-    const value = readOwn(members, key);
+    const value = getOwnProperty(members, key);
     const hidden = secret || (walk.bounds.redact && walk.redact.has(key.toLowerCase()));
     const kept = typeof value === "string" ? textOf(value, hidden, key, walk) : visit(value, level, hidden, walk);
     if (kept !== value) members[key] = kept;
@@ -98,10 +110,15 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
   }
 }
 
-/** Shorter text is never recognized as a secret by itself. */
+/**
+ * Minimum length of a name that is scanned for secrets. A shorter text is never recognized as a secret without context.
+ */
 const SHORTEST = 16;
 
-/** The renamed member moves to the end of the object, where the current loop does not meet it again. */
+/**
+ * Renames a property. The renamed property moves to the end of the object, and the loop that is running does not visit
+ * the property again.
+ */
 function rename(members: object, key: string, name: string, walk: Walk): void {
   walk.isChanged = true;
   const value = Reflect.get(members, key);
@@ -120,8 +137,8 @@ function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk
 const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 
 /**
- * Returns the text to store: a mark if the member's name requires redaction; otherwise the text with its secrets
- * redacted.
+ * Returns the text to store. If the name of the property requires redaction, returns a mark; otherwise, returns the
+ * text with secrets redacted.
  */
 function textOf(text: string, secret: boolean, key: string, walk: Walk): string {
   // Longer text is rejected anyway, and cleaning would not shorten the text.
@@ -133,7 +150,10 @@ function textOf(text: string, secret: boolean, key: string, walk: Walk): string 
   return kept;
 }
 
-/** Returns the value to store. `value` is not a string; `level` is the level of the surrounding object or array. */
+/**
+ * Returns the value to store, and cleans objects and lists in place. `value` is not a string. `level` is the nesting
+ * level of the object or list that contains the value.
+ */
 function visit(value: unknown, level: number, secret: boolean, walk: Walk): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) walk.words = "must hold only numbers a double can hold";
   if (typeof value !== "object" || value === null) return value;
@@ -143,7 +163,10 @@ function visit(value: unknown, level: number, secret: boolean, walk: Walk): unkn
   return value;
 }
 
-/** Truncates text to a number of bytes of UTF-8, because a mark may be longer than the redacted text. */
+/**
+ * Truncates text to a maximum number of bytes of UTF-8. Necessary after redaction, because a mark may be longer than
+ * the secret that it replaces.
+ */
 export function truncateText(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
   return Buffer.from(text)

@@ -1,29 +1,35 @@
-import { MAX_VALUES } from "../rules/bounds.ts";
-import type { Redaction } from "../rules/redaction.ts";
-import { HEX } from "../tuple/index.ts";
+import { MAX_BODY_VALUES } from "../rules/bounds.ts";
+import type { MetadataRedaction } from "../rules/redaction.ts";
+import { HEX_DIGIT_VALUES } from "../tuple/index.ts";
 
-/** Position in a body. The last value read lies between `start` and `stop`; for a string, without its quotes. */
-export interface Cursor {
+/**
+ * Position while reading a body. The value that was read last is between `start` and `stop`; for a string, the quotes
+ * are not included.
+ */
+export interface JsonCursor {
   bytes: Buffer;
   /** Same bytes as 32-bit integers. */
   words: Int32Array;
   at: number;
-  /** Number of values of objects and lists that have begun. */
+  /** Number of values in objects and lists whose reading has begun. */
   values: number;
   start: number;
   stop: number;
   /** True if the last string contains escapes. */
   escaped: boolean;
   /** Names of metadata members whose values must be redacted. */
-  redaction: Redaction;
+  redaction: MetadataRedaction;
 }
 
-/** Thrown for invalid JSON, and for rare JSON that only the careful reader handles. */
-export const NOT_PLAIN = new Error("not plain");
+/**
+ * Error for a body that the fast reader cannot read: invalid JSON, or valid but rare JSON. The careful reader then
+ * reads the whole body.
+ */
+export const NOT_PLAIN_JSON_ERROR = new Error("not plain");
 
-/** @throws NOT_PLAIN */
-export const giveUp = (): never => {
-  throw NOT_PLAIN;
+/** @throws NOT_PLAIN_JSON_ERROR */
+export const throwNotPlainJson = (): never => {
+  throw NOT_PLAIN_JSON_ERROR;
 };
 
 export const QUOTE = 34;
@@ -38,7 +44,7 @@ const COMMA = 44;
 const isSpace = (code: number) => code === SPACE || code === 10 || code === 13 || code === 9;
 
 /** Moves to the next value and returns its first byte; 0 at the end. */
-export function skipToValue(from: Cursor): number {
+export function skipToValue(from: JsonCursor): number {
   const { bytes } = from;
   let code = bytes[from.at] ?? 0;
   while (code <= SPACE && isSpace(code)) {
@@ -48,14 +54,14 @@ export function skipToValue(from: Cursor): number {
   return code;
 }
 
-/** Consumes the given byte, which must come next. */
-function expect(from: Cursor, code: number): void {
-  if (skipToValue(from) !== code) giveUp();
+/** Reads the given byte, after white space. Gives up if another byte follows. */
+function expect(from: JsonCursor, code: number): void {
+  if (skipToValue(from) !== code) throwNotPlainJson();
   from.at += 1;
 }
 
-/** Consumes `{` or `[`. Returns true if a value follows before `close`. */
-export function openContainer(from: Cursor, code: number, close: number): boolean {
+/** Reads `{` or `[`. Returns true if a value follows. If `close` follows directly, reads `close` and returns false. */
+export function openContainer(from: JsonCursor, code: number, close: number): boolean {
   expect(from, code);
   if (skipToValue(from) !== close) return began(from);
   from.at += 1;
@@ -63,22 +69,22 @@ export function openContainer(from: Cursor, code: number, close: number): boolea
 }
 
 /** Consumes the comma or `close` after a member. Returns true after a comma. */
-export function hasMoreMembers(from: Cursor, close: number): boolean {
+export function hasMoreMembers(from: JsonCursor, close: number): boolean {
   const code = skipToValue(from);
-  if (code !== COMMA && code !== close) giveUp();
+  if (code !== COMMA && code !== close) throwNotPlainJson();
   from.at += 1;
   return code === COMMA && began(from);
 }
 
-/** Counts a value. Over the limit, the careful reader reports the error. */
-function began(from: Cursor): true {
+/** Counts a value. Gives up if there are too many values; the careful reader then reports the error. */
+function began(from: JsonCursor): true {
   from.values += 1;
-  if (from.values >= MAX_VALUES) giveUp();
+  if (from.values >= MAX_BODY_VALUES) throwNotPlainJson();
   return true;
 }
 
 /** Consumes the colon after a name. */
-export const skipColon = (from: Cursor): void => expect(from, COLON);
+export const skipColon = (from: JsonCursor): void => expect(from, COLON);
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
@@ -93,7 +99,7 @@ const ESCAPES = new Uint8Array(256);
 for (const char of '"\\/bfnrt') ESCAPES[char.charCodeAt(0)] = 1;
 
 /** Reads a string and stores its position in the cursor. */
-export function readString(from: Cursor): void {
+export function scanString(from: JsonCursor): void {
   expect(from, QUOTE);
   const { bytes, words } = from;
   let { at } = from;
@@ -102,7 +108,7 @@ export function readString(from: Cursor): void {
   for (;;) {
     at = overPlain(bytes, words, at);
     if (bytes[at] === QUOTE) break;
-    if (bytes[at] !== BACKSLASH) giveUp();
+    if (bytes[at] !== BACKSLASH) throwNotPlainJson();
     at = afterEscape(bytes, at + 1);
     from.escaped = true;
   }
@@ -111,8 +117,9 @@ export function readString(from: Cursor): void {
 }
 
 /**
- * Skips ordinary characters, four at a time. Each comparison sets the sign bit of a byte: subtracting 1 detects a zero
- * byte. XOR turns quotes and backslashes into zero bytes, and subtracting 32 detects control characters.
+ * Skips ordinary characters, four bytes at a time. For each byte, the calculation sets the sign bit if the byte is a
+ * quote, a backslash or a control character. XOR turns quotes and backslashes into zero bytes, which subtracting 1
+ * detects; subtracting 32 detects control characters.
  */
 function overPlain(bytes: Buffer, words: Int32Array, from: number): number {
   let at = from;
@@ -135,13 +142,13 @@ function overPlain(bytes: Buffer, words: Int32Array, from: number): number {
 function afterEscape(bytes: Buffer, at: number): number {
   const code = bytes[at] ?? 0;
   if (ESCAPES[code] === 1) return at + 1;
-  if (code !== LOWER_U) giveUp();
+  if (code !== LOWER_U) throwNotPlainJson();
   const unit = hexUnit(bytes, at + 1);
-  if (unit === 0) giveUp();
+  if (unit === 0) throwNotPlainJson();
   if (unit < 0xd800 || unit > 0xdfff) return at + 5;
-  if (unit > 0xdbff || bytes[at + 5] !== BACKSLASH || bytes[at + 6] !== LOWER_U) giveUp();
+  if (unit > 0xdbff || bytes[at + 5] !== BACKSLASH || bytes[at + 6] !== LOWER_U) throwNotPlainJson();
   const low = hexUnit(bytes, at + 7);
-  if (low < 0xdc00 || low > 0xdfff) giveUp();
+  if (low < 0xdc00 || low > 0xdfff) throwNotPlainJson();
   return at + 11;
 }
 
@@ -149,8 +156,8 @@ function afterEscape(bytes: Buffer, at: number): number {
 function hexUnit(bytes: Buffer, at: number): number {
   let unit = 0;
   for (let index = at; index < at + 4; index += 1) {
-    const digit = HEX[bytes[index] ?? 0] ?? 255;
-    if (digit > 15) giveUp();
+    const digit = HEX_DIGIT_VALUES[bytes[index] ?? 0] ?? 255;
+    if (digit > 15) throwNotPlainJson();
     unit = unit * 16 + digit;
   }
   return unit;

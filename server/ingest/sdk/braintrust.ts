@@ -2,12 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { type Payload, readObject, readObjects } from "../../agents/fields.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Span } from "../otlp/model.ts";
-import { keyRequired } from "../request/admission.ts";
-import { TELEMETRY_KEY } from "../request/keys.ts";
+import { ingestKeyRequiredError } from "../request/admission.ts";
+import { TELEMETRY_KEY_LOCATION } from "../request/keys.ts";
 import { buildSpan, parseSdkBody, prefixMembers, type SdkEndpoint } from "./endpoint.ts";
 
-/** POST /logs3: rows of Braintrust's SDK. Several rows with one id are one span; later rows contain the changes. */
-export const logs: SdkEndpoint = {
+/**
+ * POST /logs3: receives rows from Braintrust's SDK. Rows with the same id describe the same span, and later rows
+ * contain changes to earlier rows.
+ */
+export const braintrustLogsEndpoint: SdkEndpoint = {
   read(body) {
     const rows = readObjects(parseSdkBody(body), "rows");
     return { spans: rows.map(spanOfRow), answer: () => ({ status: 200, body: { ids: rows.map(({ id }) => id) } }) };
@@ -37,21 +40,21 @@ function spanOfRow(row: Payload): Span {
 const msOf = (seconds: unknown): number | undefined => (typeof seconds === "number" ? seconds * 1_000 : undefined);
 
 /** POST /api/apikey/login: tells the SDK where to send its data. */
-export async function login(parts: Ingestion, request: IncomingMessage): Promise<object> {
+export async function handleBraintrustLogin(parts: Ingestion, request: IncomingMessage): Promise<object> {
   const { organizationId } = await keyOf(parts, request);
   const url = `${parts.runtime.publicUrl}/sdk/braintrust`;
   return { org_info: [{ id: organizationId, name: "trackway", api_url: url, proxy_url: url }] };
 }
 
 /** POST /api/project/register: accepts any project, because Trackway does not create projects for SDKs. */
-export async function register(parts: Ingestion, request: IncomingMessage): Promise<object> {
+export async function handleBraintrustProjectRegister(parts: Ingestion, request: IncomingMessage): Promise<object> {
   const { organizationId } = await keyOf(parts, request);
   return { project: { id: organizationId, name: "trackway" } };
 }
 
 async function keyOf(parts: Ingestion, request: IncomingMessage) {
-  const key = await parts.keys.find(TELEMETRY_KEY.of(request));
+  const key = await parts.keys.find(TELEMETRY_KEY_LOCATION.of(request));
   request.resume();
-  if (!key) throw keyRequired(TELEMETRY_KEY.where, TELEMETRY_KEY.scheme);
+  if (!key) throw ingestKeyRequiredError(TELEMETRY_KEY_LOCATION.where, TELEMETRY_KEY_LOCATION.scheme);
   return key;
 }

@@ -3,15 +3,15 @@ import type { JsonLimits } from "../../../formats/json.ts";
 import { type Payload, toText } from "../../agents/fields.ts";
 import type { CaptureResponse } from "../capture/endpoints.ts";
 import { parseBody } from "../capture/json.ts";
-import type { Handler, Ingestion } from "../ingestion.ts";
+import type { IngestHandler, Ingestion } from "../ingestion.ts";
 import { interpretSpans } from "../otlp/meaning/interpret.ts";
-import { MAX_JSON_VALUES, MAX_RECORDS, type Moment, type Span, type Value } from "../otlp/model.ts";
-import { countHeaders, receiveExport } from "../otlp/receive.ts";
-import { type ReadExport, SURPLUS_REASON } from "../otlp/signals.ts";
-import { isJson, unsupportedType } from "../request/headers.ts";
-import { onlyMethod, sendError, sendJson } from "../request/response.ts";
+import { type AttributeValue, MAX_JSON_VALUES, MAX_RECORDS, type NanoTimestamp, type Span } from "../otlp/model.ts";
+import { buildRecordCountHeaders, receiveExport } from "../otlp/receive.ts";
+import { type InterpretedExport, SURPLUS_REASON } from "../otlp/signals.ts";
+import { isJson, unsupportedMediaTypeError } from "../request/headers.ts";
+import { methodNotAllowedError, sendError, sendJson } from "../request/response.ts";
 
-/** Parts of an SDK's request that reading the body needs. */
+/** Data from an SDK's request that is needed to read the body. */
 export interface SdkRequest {
   type: string;
   /** Last segment of the path, if the path has a variable segment. */
@@ -19,8 +19,8 @@ export interface SdkRequest {
 }
 
 /**
- * Body as spans, and the function that creates the response that the SDK expects. `refused` contains the rejection
- * reasons by span index.
+ * Spans that were read from a body. `answer` creates the response that the SDK expects; `refused` contains the
+ * rejection reasons by the index of the span.
  */
 export interface SentSpans {
   spans: readonly Span[];
@@ -43,19 +43,19 @@ const IDS = { trace: /./s, span: /./s, reasons: { trace: "names no trace", span:
 export const parseSdkBody = (body: Buffer): Payload => parseBody(body, EXTENT, "replaced").value;
 
 /** Handler that accepts a single HTTP method. */
-export interface SdkHandler extends Handler {
+export interface SdkHandler extends IngestHandler {
   method: string;
 }
 
 /** Creates the handler of an SDK's endpoint, for one method. */
-export const endpointHandler = (method: string, endpoint: SdkEndpoint): SdkHandler =>
+export const createSdkEndpointHandler = (method: string, endpoint: SdkEndpoint): SdkHandler =>
   handlerOf(method, async (parts, request) => {
     const { outcome, sent } = await receive(parts, endpoint, request);
-    return { ...sent.answer(outcome.refused), headers: countHeaders(outcome) };
+    return { ...sent.answer(outcome.refused), headers: buildRecordCountHeaders(outcome) };
   });
 
-/** Creates the handler of a request in which an SDK asks about the server. */
-export const questionHandler = (
+/** Creates the handler of a request with which an SDK asks for information about the server. */
+export const createSdkQuestionHandler = (
   method: string,
   reply: (parts: Ingestion, request: IncomingMessage) => Promise<unknown>,
 ): SdkHandler => handlerOf(method, async (parts, request) => ({ status: 200, body: await reply(parts, request) }));
@@ -66,7 +66,7 @@ const handlerOf = (
 ): SdkHandler => ({
   method,
   async serve(parts, request, response) {
-    if (request.method !== method) throw onlyMethod(method);
+    if (request.method !== method) throw methodNotAllowedError(method);
     const { status, body, headers } = await reply(parts, request);
     sendJson(response, status, body, headers);
   },
@@ -79,7 +79,7 @@ async function receive(parts: Ingestion, endpoint: SdkEndpoint, request: Incomin
   const id = /[^/?]*(?=$|\?)/.exec(request.url ?? "")?.[0] ?? "";
   const outcome = await receiveExport(parts, request, {
     checkType() {
-      if (!isJson(request) && !endpoint.takes?.(type)) throw unsupportedType("application/json, in UTF-8");
+      if (!isJson(request) && !endpoint.takes?.(type)) throw unsupportedMediaTypeError("application/json, in UTF-8");
     },
     read(body) {
       sent = endpoint.read(body, { type, id });
@@ -89,13 +89,13 @@ async function receive(parts: Ingestion, endpoint: SdkEndpoint, request: Incomin
   return { outcome, sent };
 }
 
-function readSpans(spans: readonly Span[]): ReadExport {
+function readSpans(spans: readonly Span[]): InterpretedExport {
   const found = interpretSpans(spans.slice(0, MAX_RECORDS), IDS);
   for (let place = MAX_RECORDS; place < spans.length; place += 1) found.refused.set(place, SURPLUS_REASON);
   return { ...found, sent: spans.length, surplus: 0, remarks: [] };
 }
 
-/** Members that records of every SDK have, mapped from the SDK's names. */
+/** Properties that the records of every SDK have, although each SDK uses other names. */
 interface SpanMembers {
   /** Name that separates the sessions of this SDK from the sessions of other SDKs. */
   source: string;
@@ -111,8 +111,8 @@ interface SpanMembers {
 }
 
 /**
- * Converts an SDK's record to the span that the SDK's own OpenTelemetry exporter would send. The same conventions then
- * read both.
+ * Converts a record of an SDK to the span that the SDK's own OpenTelemetry exporter would send. The same conventions
+ * can therefore interpret both.
  */
 export function buildSpan(members: SpanMembers, attributes: Record<string, unknown>): Span {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
@@ -123,7 +123,7 @@ export function buildSpan(members: SpanMembers, attributes: Record<string, unkno
     traceId: idOf(members.trace),
     spanId: idOf(members.id),
     parentSpanId: idOf(members.parent),
-    attributes: new Map(present as [string, Value][]),
+    attributes: new Map(present as [string, AttributeValue][]),
     characters: present.reduce((sum, [, value]) => sum + charactersOf(value), error.length),
     start: momentOf(members.start),
     end: momentOf(members.end),
@@ -140,7 +140,7 @@ export const prefixMembers = (prefix: string, item: Payload): Record<string, unk
 
 const idOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function momentOf(value: unknown): Moment {
+function momentOf(value: unknown): NanoTimestamp {
   const ms = typeof value === "string" ? Date.parse(value) : value;
   return { ms: typeof ms === "number" && ms > 0 ? Math.round(ms) : 0, nanos: 0 };
 }

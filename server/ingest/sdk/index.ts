@@ -1,29 +1,38 @@
-import type { Handler } from "../ingestion.ts";
-import { login, logs, register } from "./braintrust.ts";
-import { endpointHandler, questionHandler, type SdkEndpoint, type SdkHandler } from "./endpoint.ts";
-import { ingestion } from "./langfuse.ts";
-import { batchOfRuns, changedRun, formOfRuns, info, oneRun } from "./langsmith.ts";
-import { agentTraces } from "./openai-agents.ts";
+import type { IngestHandler } from "../ingestion.ts";
+import { braintrustLogsEndpoint, handleBraintrustLogin, handleBraintrustProjectRegister } from "./braintrust.ts";
+import { createSdkEndpointHandler, createSdkQuestionHandler, type SdkEndpoint, type SdkHandler } from "./endpoint.ts";
+import { langfuseIngestionEndpoint } from "./langfuse.ts";
+import {
+  langsmithServerInfo,
+  multipartRunsEndpoint,
+  runBatchEndpoint,
+  runUpdateEndpoint,
+  singleRunEndpoint,
+} from "./langsmith.ts";
+import { agentTracesEndpoint } from "./openai-agents.ts";
 
-const posted = (endpoint: SdkEndpoint) => endpointHandler("POST", endpoint);
-const langfuse = posted(ingestion);
-const openaiAgents = posted(agentTraces);
+const posted = (endpoint: SdkEndpoint) => createSdkEndpointHandler("POST", endpoint);
+const langfuse = posted(langfuseIngestionEndpoint);
+const openaiAgents = posted(agentTracesEndpoint);
 
-/** Endpoints of SDKs. Each SDK has its own path prefix, which the SDK's URL setting accepts. */
+/**
+ * Handlers of the SDKs' endpoints, by path. Each SDK has its own path prefix, which the user enters in the URL setting
+ * of the SDK.
+ */
 export const sdkHandlers: ReadonlyMap<string, SdkHandler> = new Map([
-  ["/sdk/langsmith/info", questionHandler("GET", async () => info)],
-  ["/sdk/langsmith/runs", posted(oneRun)],
-  ["/sdk/langsmith/runs/batch", posted(batchOfRuns)],
-  ["/sdk/langsmith/runs/multipart", posted(formOfRuns)],
-  ["/sdk/langsmith/runs/:id", endpointHandler("PATCH", changedRun)],
+  ["/sdk/langsmith/info", createSdkQuestionHandler("GET", async () => langsmithServerInfo)],
+  ["/sdk/langsmith/runs", posted(singleRunEndpoint)],
+  ["/sdk/langsmith/runs/batch", posted(runBatchEndpoint)],
+  ["/sdk/langsmith/runs/multipart", posted(multipartRunsEndpoint)],
+  ["/sdk/langsmith/runs/:id", createSdkEndpointHandler("PATCH", runUpdateEndpoint)],
   ["/sdk/openai-agents/v1/traces/ingest", openaiAgents],
   ["/v1/traces/ingest", openaiAgents],
   ["/sdk/langfuse/api/public/ingestion", langfuse],
   ["/api/public/ingestion", langfuse],
-  ["/sdk/braintrust/api/apikey/login", questionHandler("POST", login)],
-  ["/sdk/braintrust/api/project/register", questionHandler("POST", register)],
-  ["/sdk/braintrust/version", questionHandler("GET", async () => ({}))],
-  ["/sdk/braintrust/logs3", posted(logs)],
+  ["/sdk/braintrust/api/apikey/login", createSdkQuestionHandler("POST", handleBraintrustLogin)],
+  ["/sdk/braintrust/api/project/register", createSdkQuestionHandler("POST", handleBraintrustProjectRegister)],
+  ["/sdk/braintrust/version", createSdkQuestionHandler("GET", async () => ({}))],
+  ["/sdk/braintrust/logs3", posted(braintrustLogsEndpoint)],
 ]);
 
 export const sdkPaths: readonly string[] = [...sdkHandlers.keys()];
@@ -31,5 +40,5 @@ export const sdkPaths: readonly string[] = [...sdkHandlers.keys()];
 const RUN = /^\/sdk\/langsmith\/runs\/[^/]+$/;
 
 /** Returns the handler of an SDK path; undefined for other paths. */
-export const sdkHandler = (path: string): Handler | undefined =>
+export const sdkHandler = (path: string): IngestHandler | undefined =>
   sdkHandlers.get(path) ?? (RUN.test(path) ? sdkHandlers.get("/sdk/langsmith/runs/:id") : undefined);

@@ -2,8 +2,11 @@ import { type Payload, readObject, readObjects } from "../../agents/fields.ts";
 import type { Span } from "../otlp/model.ts";
 import { buildSpan, parseSdkBody, type SdkEndpoint } from "./endpoint.ts";
 
-/** POST /api/public/ingestion: events of Langfuse's SDK before version 4. Each event gets its own verdict. */
-export const ingestion: SdkEndpoint = {
+/**
+ * POST /api/public/ingestion: receives events from Langfuse's SDK before version 4. The response reports success or
+ * failure for each event.
+ */
+export const langfuseIngestionEndpoint: SdkEndpoint = {
   read(body) {
     const events = readObjects(parseSdkBody(body), "batch");
     const kept = events.filter((event) => TYPES.has(typeOf(event)));
@@ -12,13 +15,16 @@ export const ingestion: SdkEndpoint = {
   },
 };
 
-/** Types of observations. Scores and SDK logs are not events. */
+/** Types of observations that are stored. Scores and logs of the SDK are ignored, because they are not events. */
 const TYPES: ReadonlySet<string> = new Set([
   ...["trace", "tool", "generation", "event", "agent", "chain"],
   ...["retriever", "embedding", "guardrail", "evaluator"],
 ]);
 
-/** Returns the type of an event's observation. This SDK reports a tool call as a span. */
+/**
+ * Returns the type of the observation that an event reports. Returns "tool" for a span, because the Langfuse SDK
+ * reports tool calls as spans.
+ */
 function typeOf(event: Payload): string {
   const [named] = String(event["type"]).split("-");
   const type = named === "observation" ? String(readObject(event, "body")["type"]).toLowerCase() : String(named);
@@ -51,15 +57,15 @@ function spanOfEvent(event: Payload): Span {
 }
 
 /**
- * Returns the parent. Agents and chains are children of their trace. Other observations name only the turn, because an
- * update contains no parent.
+ * Returns the id of the parent observation. Without a parent id, an agent or chain becomes a child of its trace. Other
+ * observations then name only their turn, because an update event contains no parent id.
  */
 const parentOf = (body: Payload, type: string): unknown =>
   body["parentObservationId"] ?? (type === "agent" || type === "chain" ? body["traceId"] : undefined);
 
 /**
- * No event contains the duration of a trace. The trace lasts from the start of its first observation to the end of its
- * last.
+ * Creates one span per trace, with the start and end of the trace. No event contains the duration of a trace, so the
+ * trace lasts from the start of its first observation to the end of its last observation.
  */
 function extentsOf(events: readonly Payload[]): Span[] {
   const extents = new Map<string, { start: number; end: number }>();
@@ -77,7 +83,7 @@ function extentsOf(events: readonly Payload[]): Span[] {
   });
 }
 
-/** Returns the verdict on each event, by the event's own id. */
+/** Returns the response body, which lists each event under the event's own id as accepted (201) or rejected (400). */
 function verdictsOf(
   events: readonly Payload[],
   kept: readonly Payload[],

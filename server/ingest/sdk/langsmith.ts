@@ -10,21 +10,24 @@ const takenRuns = (runs: readonly Payload[]): SentSpans => ({
 });
 
 /** POST /runs: a single run. */
-export const oneRun: SdkEndpoint = { read: (body) => takenRuns([parseSdkBody(body)]) };
+export const singleRunEndpoint: SdkEndpoint = { read: (body) => takenRuns([parseSdkBody(body)]) };
 
 /** PATCH /runs/:id: changes to a run. */
-export const changedRun: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id, ...parseSdkBody(body) }]) };
+export const runUpdateEndpoint: SdkEndpoint = { read: (body, { id }) => takenRuns([{ id, ...parseSdkBody(body) }]) };
 
 /** POST /runs/batch: new and changed runs. */
-export const batchOfRuns: SdkEndpoint = {
+export const runBatchEndpoint: SdkEndpoint = {
   read(body) {
     const sent = parseSdkBody(body);
     return takenRuns([...readObjects(sent, "post"), ...readObjects(sent, "patch")]);
   },
 };
 
-/** POST /runs/multipart: new and changed runs as a form. Large members of each run are separate parts. */
-export const formOfRuns: SdkEndpoint = {
+/**
+ * Handles POST /runs/multipart: new and changed runs in a multipart form. Each large field of a run is a separate part
+ * of the form.
+ */
+export const multipartRunsEndpoint: SdkEndpoint = {
   takes: (type) => boundaryOf(type) !== undefined,
   read: (body, { type }) => takenRuns(runsOf(body, boundaryOf(type) ?? "")),
 };
@@ -40,7 +43,7 @@ function runsOf(body: Buffer, boundary: string): Payload[] {
   parts.forEach(({ name }, at) => {
     const [event, id, member] = name.split(".");
     const key = `${event}.${id}`;
-    // Without a prototype, because a part may be named `__proto__`.
+    // Creates the run as an object without a prototype, because a client may send a field named `__proto__`.
     const run = runs.get(key) ?? Object.assign(Object.create(null), { id });
     runs.set(key, run);
     const value = (values as unknown[])[at];
@@ -56,7 +59,8 @@ const CLOSE = Buffer.from("]}");
 
 function spanOfRun(run: Payload): Span {
   const extra = readObject(run, "extra");
-  // Path from the root run to this run. Each step contains the run's start and id.
+  // `dotted_order` is the path from the root run to this run. Each step of the path contains the start time and the id
+  // of one run.
   const path = typeof run["dotted_order"] === "string" ? run["dotted_order"].split(".") : [];
   const ids = path.map((step) => step.slice(step.indexOf("Z") + 1));
   const trace = run["trace_id"] ?? ids[0] ?? run["id"];
@@ -79,7 +83,7 @@ function spanOfRun(run: Payload): Span {
 }
 
 /** Response to GET /info. Tells the SDK to send forms, uncompressed or with gzip. */
-export const info = {
+export const langsmithServerInfo = {
   version: "0.12.0",
   batch_ingest_config: {
     use_multipart_endpoint: true,

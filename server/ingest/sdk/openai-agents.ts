@@ -3,7 +3,7 @@ import type { Span } from "../otlp/model.ts";
 import { buildSpan, parseSdkBody, prefixMembers, type SdkEndpoint } from "./endpoint.ts";
 
 /** POST /v1/traces/ingest: traces and spans of the OpenAI Agents SDK. */
-export const agentTraces: SdkEndpoint = {
+export const agentTracesEndpoint: SdkEndpoint = {
   read: (body) => ({
     spans: readObjects(parseSdkBody(body), "data").map(spanOfItem),
     answer: () => ({ status: 200, body: {} }),
@@ -41,7 +41,10 @@ function spanOfTrace(item: Payload): Span {
   );
 }
 
-/** Returns the error of a span. A tool's error follows a sentence that is always the same. */
+/**
+ * Returns the error text of a span. For a failed tool call, `message` is a fixed sentence, so the function appends the
+ * tool's own error.
+ */
 function errorOf(item: Payload): string | undefined {
   if (!item["error"]) return undefined;
   const error = readObject(item, "error");

@@ -1,38 +1,40 @@
 import type { ClientBase, PoolClient } from "pg";
 import { startTimeout } from "../../../concurrency/timeout.ts";
 import { withRetries } from "../../../db/errors/sqlstate.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Database, Turn } from "../../../db/open.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
+import type { ConnectionRequest, Database } from "../../../db/open.ts";
 import { isRowError } from "./sqlstate.ts";
 
 /**
- * Time in ms after which the server closes the connection, so that callers get a response even if the network lost
- * one.
+ * Maximum time in ms for work on a database connection. The server then closes the connection, so that the caller gets
+ * a response even if the network lost the database's response.
  */
 const DEADLINE_MS = 12_000;
 
 /**
- * Runs work on a connection, and runs the work again if the transaction failed for a temporary reason. `turn` says in
- * which queue, and as whose work, the work waits for a connection.
- * @throws Unavailable if a retry makes sense; the database's own error if a row caused the failure
+ * Runs work on a database connection, and runs the work again if the transaction failed for a temporary reason. `turn`
+ * names the queue in which the work waits for a connection, and the organization that the work counts for.
+ * @throws UnavailableError if a retry makes sense; the database's own error if a row caused the failure
  */
 export const withStoreConnection = <T>(
   db: Database,
-  turn: Turn,
+  turn: ConnectionRequest,
   work: (client: ClientBase) => Promise<T>,
 ): Promise<T> =>
-  runInStore(() => db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))), turn));
+  runWithStoreErrorTranslation(() =>
+    db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))), turn),
+  );
 
 /**
  * Runs work of the store and translates errors.
- * @throws Unavailable if a retry makes sense; the database's own error if a row caused the failure
+ * @throws UnavailableError if a retry makes sense; the database's own error if a row caused the failure
  */
-export async function runInStore<T>(work: () => Promise<T>): Promise<T> {
+export async function runWithStoreErrorTranslation<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Unavailable || isRowError(error)) throw error;
-    throw new Unavailable("The store does not take rows at the moment", 1, { cause: error });
+    if (error instanceof UnavailableError || isRowError(error)) throw error;
+    throw new UnavailableError("The store does not take rows at the moment", 1, { cause: error });
   }
 }
 

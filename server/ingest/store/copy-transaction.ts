@@ -1,17 +1,17 @@
 import type { ClientBase } from "pg";
 import { buildCheckSql } from "../../../db/checks.ts";
-import { buildBeginWith } from "../../../db/statements/begin.ts";
-import { insertMarks } from "../../resources/recorded/analytics/index.ts";
+import { buildBeginWithStatements } from "../../../db/statements/begin.ts";
+import { insertHourMarksSql } from "../../resources/recorded/analytics/index.ts";
 import { organizationLockKey } from "../../resources/recorded/retention/lock.ts";
 import type { Submission, SubmissionOutcome } from "../commit/sink.ts";
-import { noDeletedSessionSql } from "../tombstones.ts";
-import { copyAll, copyOfEvents } from "../tuple/index.ts";
-import { insertDeltas } from "./deltas.ts";
-import { sortEvents } from "./events.ts";
+import { assertNoDeletedSessionSql } from "../tombstones.ts";
+import { bulkInsertByCopy, createEventCopy } from "../tuple/index.ts";
+import { insertDeltasSql } from "./deltas.ts";
+import { separateRepeatedEvents } from "./events.ts";
 import { collectRows } from "./load.ts";
-import { insertStubs } from "./sessions.ts";
+import { insertSessionStubsSql } from "./sessions.ts";
 
-/** Returns the end of a SELECT that fails if a key of the submissions was deleted. */
+/** Returns the end of a SELECT statement. The statement fails if a key that sent one of the submissions was deleted. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
   const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
@@ -25,40 +25,42 @@ const among = (column: string, values: readonly string[]) =>
   `${column} in (${values.map((value) => `'${value}'`).join()})`;
 
 /**
- * Returns the table that contains the keys of the submissions. Finding OAuth tokens takes joins, so submissions
- * without OAuth tokens use the table of ingest keys.
+ * Returns the table that contains the keys of the submissions. `captureKey` also contains OAuth tokens, but needs joins
+ * to find the tokens. Submissions without OAuth tokens therefore use `ingestKey`.
  */
 const tableOfKeys = (submissions: readonly Submission[]): string =>
   submissions.some(({ key }) => key.oauth) ? `"captureKey"` : `"ingestKey"`;
 
-/** Returns true if the submissions contain only events, which `storeByCopy` can store. */
+/** Returns true if the submissions contain only events, which `storeEventsByCopy` can store. */
 export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
   submissions.every(({ session }) => session === null) && submissions.some(({ events }) => events.length > 0);
 
 /**
- * Stores events with one message to PostgreSQL and one response: the statements of the transaction, around a COPY
- * directly into the table. Raw SQL: one text with several statements and a COPY. The text contains only ids, times
- * and hashes that the server validated or created. The whole transaction fails if an id already exists (23505), a key
- * was deleted (`keysAreThere`) or a session was deleted (`nothingDeleted`). The INSERT that follows then finds the
- * affected rows.
+ * Stores events with one message to PostgreSQL and one response. The message contains all statements of the
+ * transaction, and a COPY directly into the table. Raw SQL: one text with several statements and a COPY. The text
+ * contains only ids, times and hashes that the server validated or created. The whole transaction fails if an id
+ * already exists (23505), a key was deleted (`keysAreThere`) or a session was deleted (`nothingDeleted`). The caller
+ * then stores the events by INSERT, which finds the affected rows.
  */
-export async function storeByCopy(
+export async function storeEventsByCopy(
   client: ClientBase,
   submissions: readonly Submission[],
 ): Promise<SubmissionOutcome[]> {
   const { events, outcomes } = collectRows(submissions, () => true);
-  const { first, again } = sortEvents(events);
+  const { first, again } = separateRepeatedEvents(events);
   if (again.length > 0) throw new SameIdTwice();
   const before = [
     `select ${organizationLocksSql(submissions)}, ${keyCheck(submissions)}`,
-    noDeletedSessionSql(first.map(({ organization_id, row }) => ({ organization_id, session_id: row.session_id }))),
-    insertStubs(events),
-    ...given(insertDeltas(first)),
-    ...given(insertMarks(first)),
+    assertNoDeletedSessionSql(
+      first.map(({ organization_id, row }) => ({ organization_id, session_id: row.session_id })),
+    ),
+    insertSessionStubsSql(events),
+    ...given(insertDeltasSql(first)),
+    ...given(insertHourMarksSql(first)),
   ];
   try {
-    await copyAll(client, [copyOfEvents(first)], (copy) =>
-      buildBeginWith(client, TRANSACTION_LIMITS, [...before, copy, "commit"]),
+    await bulkInsertByCopy(client, [createEventCopy(first)], (copy) =>
+      buildBeginWithStatements(client, TRANSACTION_TIMEOUTS_MS, [...before, copy, "commit"]),
     );
   } catch (error) {
     await client.query("rollback").catch(() => {});
@@ -70,11 +72,11 @@ export async function storeByCopy(
 const given = (statement: string | undefined): string[] => (statement === undefined ? [] : [statement]);
 
 /** Statement timeout in ms. Must be shorter than the deadline of a commit. */
-export const TRANSACTION_LIMITS = { statement: 10_000 };
+export const TRANSACTION_TIMEOUTS_MS = { statement: 10_000 };
 
 /**
- * Returns the select list that takes a shared lock on each organization. Other commits share the lock; the lock
- * blocks retention.
+ * Returns a select list that takes a shared lock on each organization. Other commits can hold the lock at the same
+ * time, but retention must wait for the lock.
  */
 export const organizationLocksSql = (submissions: readonly Submission[]): string =>
   [...new Set(submissions.map(({ key }) => key.organizationId))]
@@ -82,7 +84,9 @@ export const organizationLocksSql = (submissions: readonly Submission[]): string
     .map((organizationId) => `pg_advisory_xact_lock_shared(${organizationLockKey(organizationId)})`)
     .join(", ");
 
-/** The same id occurs twice in the submissions. Has the SQLSTATE of an id that already exists. */
+/**
+ * Thrown if the submissions contain the same event id twice. The error has the SQLSTATE of an id that already exists.
+ */
 class SameIdTwice extends Error {
   readonly code = "23505";
 }

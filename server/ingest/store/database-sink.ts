@@ -1,13 +1,13 @@
 import type { ClientBase } from "pg";
-import type { Database, Turn } from "../../../db/open.ts";
+import type { ConnectionRequest, Database } from "../../../db/open.ts";
 import { createCache } from "../../cache.ts";
 import type { Sink, Submission, SubmissionOutcome } from "../commit/sink.ts";
 import { isDeletedSessionError } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { withStoreConnection } from "./connection.ts";
-import { isEventsOnly, storeByCopy } from "./copy-transaction.ts";
+import { isEventsOnly, storeEventsByCopy } from "./copy-transaction.ts";
 import { insertEvents } from "./events.ts";
-import { storeByInsert } from "./insert-transaction.ts";
+import { storeSubmissionsByInsert } from "./insert-transaction.ts";
 import type { RowToStore } from "./load.ts";
 import {
   isCopyUnsupportedError,
@@ -31,7 +31,8 @@ export function databaseSink(db: Database): Sink {
   const store: Store = { db, repeats: recentRepeats(), mayCopy: isPostgres };
   return {
     parallelCommits: isPostgres ? 2 : 1,
-    // A node that does not respond delays only the commits of the organizations on that node.
+    // Groups submissions by database node, so that a node that does not respond delays only the commits of the
+    // organizations on that node.
     groupOf: ({ key }) => String(db.nodeOf(key.organizationId) ?? ""),
     commit: (submissions) => commit(store, submissions),
   };
@@ -57,11 +58,11 @@ async function commit(store: Store, submissions: readonly Submission[]): Promise
 }
 
 /**
- * Returns the turn of a commit. If all submissions belong to one organization, the commit counts as work of that
- * organization. Submissions of several organizations are on one node, and their commit counts as work of no
- * organization.
+ * Returns how a commit waits for a database connection. If all submissions belong to one organization, the commit
+ * counts as work of that organization. A commit for several organizations, which are all on one node, counts as work of
+ * no organization.
  */
-function turnOf([first, ...others]: readonly Submission[]): Turn {
+function turnOf([first, ...others]: readonly Submission[]): ConnectionRequest {
   const beside = first?.key.organizationId;
   const isOfOne = others.every(({ key }) => key.organizationId === beside);
   return { queueClass: "short", tenant: isOfOne ? beside : undefined, beside };
@@ -88,7 +89,7 @@ async function storeRows(
   const { repeats } = store;
   if (store.mayCopy && isEventsOnly(submissions) && !repeats.among(submissions)) {
     try {
-      return await storeByCopy(client, submissions);
+      return await storeEventsByCopy(client, submissions);
     } catch (error) {
       if (isCopyUnsupportedError(error)) store.mayCopy = false;
       else if (isRepeatedIdError(error)) repeats.note(submissions, error);
@@ -96,13 +97,13 @@ async function storeRows(
       else if (!isDeletedKeyError(error)) throw error;
     }
   }
-  return storeByInsert(client, submissions, async (to, events) => {
+  return storeSubmissionsByInsert(client, submissions, async (to, events) => {
     const inserted = await insertEvents(to, events);
     if (inserted.repeats) repeats.note(submissions);
   });
 }
 
-/** Runs one commit per part, in order. A failed commit does not affect the other parts. */
+/** Commits each part of the submissions separately, in order. A failed commit does not affect the other parts. */
 async function inParts(store: Store, submissions: readonly Submission[], parts: Submission[][]): Promise<Fates> {
   const fates = new Map<Submission, SubmissionOutcome | Error>();
   for (const part of parts) {
@@ -114,17 +115,20 @@ async function inParts(store: Store, submissions: readonly Submission[], parts: 
   return submissions.flatMap((submission) => fates.get(submission) ?? []);
 }
 
-/** Stores a submission alone, because the session or some of the events caused the refusal. */
+/**
+ * Stores a submission alone, because its session or some of its events made the commit fail. A submission with a
+ * session is rejected; a submission without a session is stored without the failing events.
+ */
 const storeAlone = (store: Store, submission: Submission, error: unknown): Promise<SubmissionOutcome[]> =>
   submission.session
     ? Promise.resolve([{ key: "valid", session: { refused: rowErrorReason(error) }, events: [] }])
     : withStoreConnection(store.db, turnOf([submission]), (client) =>
-        storeByInsert(client, [submission], storeByHalves),
+        storeSubmissionsByInsert(client, [submission], storeByHalves),
       );
 
 /**
- * Organizations that recently sent a stored id again, or sent events of a deleted session. For these organizations, a
- * query before storing is cheaper than a failed COPY.
+ * Organizations that recently sent an id again that was already stored, or sent events of a deleted session. For these
+ * organizations, a query before storing is cheaper than a failed COPY.
  */
 interface RecentRepeats {
   among(submissions: readonly Submission[]): boolean;

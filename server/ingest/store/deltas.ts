@@ -1,10 +1,10 @@
 import { newId } from "../../id.ts";
-import { NANO } from "../../prices/prices.ts";
-import { SUMS, TOKENS } from "../../resources/recorded/kinds.ts";
-import type { EncodedEvent, Measured } from "../tuple/index.ts";
+import { NANODOLLARS_PER_DOLLAR } from "../../prices/prices.ts";
+import { SESSION_SUM_COLUMNS, TOKEN_COLUMNS } from "../../resources/recorded/kinds.ts";
+import type { EncodedEvent, EventMeasurements } from "../tuple/index.ts";
 import type { RowToStore } from "./load.ts";
 
-/** Contribution of the events of one commit to the totals of a session. */
+/** Amounts that the events of one commit add to the totals of one session. */
 interface Delta {
   organization_id: string;
   session_id: string;
@@ -15,7 +15,7 @@ interface Delta {
   /** Start of the first event, and end of the last event, in epoch ms. */
   began: number;
   ended: number;
-  measured: Measured[];
+  measured: EventMeasurements[];
 }
 
 type Event = RowToStore<EncodedEvent>;
@@ -26,7 +26,7 @@ type Event = RowToStore<EncodedEvent>;
  * stored events. The SQL contains only ids and numbers; names from callers are written as hexadecimal digits.
  * Undefined for no events.
  */
-export function insertDeltas(events: readonly Event[]): string | undefined {
+export function insertDeltasSql(events: readonly Event[]): string | undefined {
   if (events.length === 0) return undefined;
   const deltas = deltasOf(events);
   const list = (type: string, read: (delta: Delta) => string | number) => `'{${deltas.map(read).join()}}'::${type}[]`;
@@ -45,7 +45,8 @@ function deltasOf(events: readonly Event[]): Delta[] {
   let at: Delta | undefined;
   for (const { organization_id, row } of events) {
     const { session_id, success, kind, measured, timestamp, ended_at } = row;
-    // Events of one session usually arrive in sequence.
+    // Events of one session usually arrive one after another, so the code looks up the delta only when the session
+    // changes.
     if (at?.session_id !== session_id || at.organization_id !== organization_id) {
       const key = organization_id + session_id;
       at = deltas.get(key) ?? {
@@ -72,7 +73,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
   return [...deltas.values()];
 }
 
-const MEASURES = SUMS.join(", ");
+const MEASURES = SESSION_SUM_COLUMNS.join(", ");
 
 function insertMeasures(deltas: readonly Delta[]): string | undefined {
   const rows = deltas.flatMap(({ organization_id, session_id, measured }) =>
@@ -83,26 +84,27 @@ function insertMeasures(deltas: readonly Delta[]): string | undefined {
       ${MEASURES}, models)
     select organization_id, session_id, '${newId()}', 0, 0, 0, 0, ${MEASURES}, models
     from jsonb_to_recordset(convert_from(decode('${Buffer.from(JSON.stringify(rows)).toString("hex")}', 'hex'), 'utf8')::jsonb)
-      n (organization_id uuid, session_id uuid, ${SUMS.map((name) => `${name} numeric`).join(", ")}, models jsonb)`;
+      n (organization_id uuid, session_id uuid, ${SESSION_SUM_COLUMNS.map((name) => `${name} numeric`).join(", ")}, models jsonb)`;
 }
 
-function sumOf(all: readonly Measured[]) {
-  const sum = (name: keyof Omit<Measured, "model">) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+function sumOf(all: readonly EventMeasurements[]) {
+  const sum = (name: keyof Omit<EventMeasurements, "model">) =>
+    all.reduce((total, each) => total + (each[name] ?? 0), 0);
   const models = new Map<string, number>();
   for (const { model } of all) if (model !== undefined) models.set(model, (models.get(model) ?? 0) + 1);
   return {
-    ...Object.fromEntries(TOKENS.map((name) => [name, sum(name)])),
-    cost: ((sum("cost") + sum("computed_cost")) / NANO).toFixed(9),
+    ...Object.fromEntries(TOKEN_COLUMNS.map((name) => [name, sum(name)])),
+    cost: ((sum("cost") + sum("computed_cost")) / NANODOLLARS_PER_DOLLAR).toFixed(9),
     ...costCounts(all),
     models: Object.fromEntries(models),
   };
 }
 
 /** Counts the events with a reported cost, with a computed cost, and with tokens but no known cost. */
-function costCounts(all: readonly Measured[]) {
+function costCounts(all: readonly EventMeasurements[]) {
   const reported = all.filter(({ cost }) => cost !== undefined).length;
   const computed = all.filter(({ computed_cost }) => computed_cost !== undefined).length;
-  const hasTokens = (each: Measured) => TOKENS.some((name) => each[name] !== undefined);
+  const hasTokens = (each: EventMeasurements) => TOKEN_COLUMNS.some((name) => each[name] !== undefined);
   const costly = all.filter((each) => each.cost !== undefined || hasTokens(each)).length;
   return { reported_costs: reported, computed_costs: computed, missing_costs: costly - reported - computed };
 }

@@ -1,13 +1,13 @@
 import type { ClientBase } from "pg";
-import { compileStatement, knex } from "../../../db/builder.ts";
-import { buildBeginWith } from "../../../db/statements/begin.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
+import { buildBeginWithStatements } from "../../../db/statements/begin.ts";
 import { sendStatement } from "../../../db/statements/statement.ts";
-import { insertMarks } from "../../resources/recorded/analytics/index.ts";
+import { insertHourMarksSql } from "../../resources/recorded/analytics/index.ts";
 import type { Submission, SubmissionOutcome } from "../commit/sink.ts";
-import { findDeleted, type RecordingNames } from "../tombstones.ts";
+import { findDeletedRecordingNames, type RecordingNames } from "../tombstones.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
-import { organizationLocksSql, TRANSACTION_LIMITS } from "./copy-transaction.ts";
-import { insertDeltas } from "./deltas.ts";
+import { organizationLocksSql, TRANSACTION_TIMEOUTS_MS } from "./copy-transaction.ts";
+import { insertDeltasSql } from "./deltas.ts";
 import { type CommitRows, collectRows, type RowToStore } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
@@ -18,14 +18,14 @@ export type StoreEvents = (client: ClientBase, events: readonly RowToStore<Encod
  * Stores all submissions in one transaction: checks the keys, then stores users, sessions and events, each in the
  * order of ids.
  */
-export async function storeByInsert(
+export async function storeSubmissionsByInsert(
   client: ClientBase,
   submissions: readonly Submission[],
   storeEvents: StoreEvents,
 ): Promise<SubmissionOutcome[]> {
   try {
     await client.query(
-      await buildBeginWith(client, TRANSACTION_LIMITS, [`select ${organizationLocksSql(submissions)}`]),
+      await buildBeginWithStatements(client, TRANSACTION_TIMEOUTS_MS, [`select ${organizationLocksSql(submissions)}`]),
     );
     const live = await liveKeys(client, submissions);
     const all = collectRows(submissions, ({ key }) => live.keys.has(key.id));
@@ -33,7 +33,7 @@ export async function storeByInsert(
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
     const stored = rows.events.filter(({ isNew }) => isNew);
-    const notes = [insertDeltas(stored), insertMarks(stored)].filter((note) => note !== undefined);
+    const notes = [insertDeltasSql(stored), insertHourMarksSql(stored)].filter((note) => note !== undefined);
     if (notes.length > 0) await client.query(notes.join("; "));
     const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
     if (rejected.length > 0) await dropEmptyStubs(client, rejected);
@@ -55,7 +55,7 @@ async function withoutDeleted(client: ClientBase, { sessions, events, outcomes }
   for (const placed of events) {
     arrivals.set({ organizationId: placed.organization_id, session: placed.row.session_id }, placed);
   }
-  const deleted = await findDeleted(client, [...arrivals.keys()]);
+  const deleted = await findDeletedRecordingNames(client, [...arrivals.keys()]);
   if (deleted.size === 0) return { sessions, events, outcomes };
   for (const arrival of deleted) Object.assign(arrivals.get(arrival) ?? {}, { verdict: "deleted", isNew: false });
   const isLeft = ({ verdict }: RowToStore<unknown>) => verdict !== "deleted";
@@ -63,7 +63,7 @@ async function withoutDeleted(client: ClientBase, { sessions, events, outcomes }
 }
 
 const readFrom = (name: string, table: string) =>
-  compileStatement(name, ["hashes", "organizations"], ({ hashes, organizations }) =>
+  definePreparedStatement(name, ["hashes", "organizations"], ({ hashes, organizations }) =>
     knex(table)
       .whereRaw("hash = any(?::bytea[])", [hashes])
       .select("hash", {
@@ -77,7 +77,7 @@ const readKeysAndTokens = readFrom("capture-keys", "captureKey");
 
 interface Live {
   keys: Set<string>;
-  /** True if any of the organizations has deleted a recording. */
+  /** True if any of the organizations has a tombstone of a deleted session or user. */
   anyDeleted: boolean;
 }
 

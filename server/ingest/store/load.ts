@@ -1,12 +1,12 @@
-import type { Scanner } from "../../scans/index.ts";
+import type { SecretScanner } from "../../scans/index.ts";
 import type { RowVerdict, Submission, SubmissionOutcome } from "../commit/sink.ts";
-import type { SessionRow } from "../rules/session.ts";
+import type { CapturedSessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
 /** A row to store, and the verdict on the row. */
 export interface RowToStore<Row> {
   organization_id: string;
-  scanner: Scanner;
+  scanner: SecretScanner;
   row: Row;
   verdict: RowVerdict;
   /** True if this commit inserted the event. */
@@ -14,7 +14,7 @@ export interface RowToStore<Row> {
 }
 
 export interface CommitRows {
-  sessions: RowToStore<SessionRow>[];
+  sessions: RowToStore<CapturedSessionRow>[];
   events: RowToStore<EncodedEvent>[];
   /** Returns the outcome of each submission, in order. Call after the commit. */
   outcomes(): SubmissionOutcome[];
@@ -27,7 +27,7 @@ export function collectRows(
   submissions: readonly Submission[],
   isLive: (submission: Submission) => boolean,
 ): CommitRows {
-  const sessions: RowToStore<SessionRow>[] = [];
+  const sessions: RowToStore<CapturedSessionRow>[] = [];
   const events: RowToStore<EncodedEvent>[] = [];
   const readers = submissions.map((submission) => {
     if (!isLive(submission)) return (): SubmissionOutcome => ({ key: "deleted" });

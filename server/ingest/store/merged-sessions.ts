@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
-import type { SessionRow } from "../rules/session.ts";
+import type { CapturedSessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import type { RowToStore } from "./load.ts";
 
-/** A row of recorded_session within a commit: all rows that were sent for the session, merged; or a stub. */
-export interface MergedSession extends Omit<SessionRow, "user_id"> {
+/** Session row that a commit writes: either all rows that were sent for the session, merged into one row, or a stub. */
+export interface MergedSession extends Omit<CapturedSessionRow, "user_id"> {
   organization_id: string;
   user_id: string | null;
 }
@@ -25,12 +25,12 @@ const OWNERS = `select s.organization_id, s.session_id, s.user_id
   where s.user_id is not null`;
 
 /**
- * Merges the rows that were sent for each session, in order of arrival, member by member. The first user of a session
- * stays; rows of another user are marked as conflicts.
+ * Merges the rows that were sent for each session, in order of arrival and field by field. A session keeps its first
+ * user; rows that name another user are marked as conflicts.
  */
 export async function mergeSessions(
   client: ClientBase,
-  sessions: readonly RowToStore<SessionRow>[],
+  sessions: readonly RowToStore<CapturedSessionRow>[],
 ): Promise<Map<string, MergedSession>> {
   const found = await client.query<SessionKey & { user_id: string }>(OWNERS, [
     sessions.map((placed) => placed.organization_id),
@@ -50,7 +50,7 @@ export async function mergeSessions(
   return merged;
 }
 
-const mergeRows = (before: MergedSession, row: SessionRow): MergedSession => ({
+const mergeRows = (before: MergedSession, row: CapturedSessionRow): MergedSession => ({
   ...before,
   metadata: { ...before.metadata, ...row.metadata },
   client_config: row.client_config ?? before.client_config,
@@ -60,12 +60,15 @@ const mergeRows = (before: MergedSession, row: SessionRow): MergedSession => ({
   sanitized: Math.max(before.sanitized, row.sanitized),
 });
 
-/** Adds a stub for each session that is not among the sent sessions. A stub starts at the session's earliest event. */
+/**
+ * Adds a stub for each session that has events but no sent session row. A stub starts at the session's earliest event.
+ */
 export function addStubs(merged: Map<string, MergedSession>, events: readonly RowToStore<EncodedEvent>[]): void {
   let known: MergedSession | undefined;
   for (const { organization_id, row } of events) {
     const { session_id, timestamp } = row;
-    // Events of one session usually arrive in sequence.
+    // Events of one session usually arrive one after another, so the code looks up the session only when the session
+    // changes.
     if (known?.session_id !== session_id || known.organization_id !== organization_id) {
       const key = sessionKey({ organization_id, session_id });
       known = merged.get(key) ?? stub(organization_id, row);

@@ -1,7 +1,13 @@
 import type { ClientBase } from "pg";
 import type { Redactor } from "../../../redaction/index.ts";
-import { type Scan, TAKES_LONG } from "../../scans/index.ts";
-import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
+import { type RequestScan, SCAN_TAKES_LONG_ERROR } from "../../scans/index.ts";
+import {
+  type EncodedEvent,
+  EVENT_COLUMN_NAMES_SQL,
+  EVENT_COLUMNS,
+  tuplesToColumnArrays,
+  unnestColumnsSql,
+} from "../tuple/index.ts";
 import type { RowToStore } from "./load.ts";
 
 const textsOf = (alias: string) =>
@@ -19,15 +25,15 @@ const isMarked = (alias: string) =>
   `strpos(concat(${["primitive_name", "args", "result", "metadata"].map((name) => `${alias}.${name}`).join()}), '[redacted:') > 0`;
 
 /**
- * Raw SQL: rows are passed as one list per column. Selects the texts of sent events and stored events that are equal
- * except for their texts, if either event contains redacted text.
+ * Raw SQL: rows are passed as one list per column. Selects the texts of each sent event and of the stored event with
+ * the same id. The other fields of the two events must be equal, and at least one event must contain redacted text.
  */
 const TEXTS = `select sent.place::integer as place, ${textsOf("sent")} as sent, ${textsOf("known")} as known
-  from ${unnestList(EVENT_COLUMNS)} with ordinality sent (${EVENT_NAMES}, place)
+  from ${unnestColumnsSql(EVENT_COLUMNS)} with ordinality sent (${EVENT_COLUMN_NAMES_SQL}, place)
   join recorded_event known on known.organization_id = sent.organization_id and known.event_id = sent.event_id
   where (${fixed("sent")}) is not distinct from (${fixed("known")}) and (${isMarked("sent")} or ${isMarked("known")})`;
 
-/** Number of events that are compared at once. One event may have several MiB. */
+/** Number of events that are compared at once. The number is small because one event may have several MiB. */
 const AT_ONCE = 4;
 
 interface Texts {
@@ -40,14 +46,18 @@ interface Texts {
  * Returns the events that equal the stored events except for redacted text. The redaction rules may have changed
  * since, and a mark cannot distinguish two secrets. Any text in the place of a mark therefore counts as equal.
  */
-export async function findSameButRedacted(
+export async function findEventsEqualUnlessRedacted(
   client: ClientBase,
   events: readonly RowToStore<EncodedEvent>[],
 ): Promise<RowToStore<EncodedEvent>[]> {
   const same: RowToStore<EncodedEvent>[] = [];
   for (let from = 0; from < events.length; from += AT_ONCE) {
     const some = events.slice(from, from + AT_ONCE);
-    const { rows } = await client.query<Texts>({ name: "ingest-texts", text: TEXTS, values: tupleArrays(some) });
+    const { rows } = await client.query<Texts>({
+      name: "ingest-texts",
+      text: TEXTS,
+      values: tuplesToColumnArrays(some),
+    });
     for (const { place, sent, known } of rows) {
       const event = some[place - 1];
       const isMetadata = (index: number) => index === sent.length - 1;
@@ -64,18 +74,19 @@ export async function findSameButRedacted(
  * Compares two texts. Texts that take long to compare count as different, because the commit holds a connection that
  * other commits wait for.
  */
-function isSameQuickly(scan: Scan, texts: [string, string], isMetadata: boolean): boolean {
+function isSameQuickly(scan: RequestScan, texts: [string, string], isMetadata: boolean): boolean {
   try {
     return isSame(scan.redactor, texts, isMetadata);
   } catch (error) {
-    if (error !== TAKES_LONG) throw error;
+    if (error !== SCAN_TAKES_LONG_ERROR) throw error;
     return false;
   }
 }
 
 /**
- * Compares two texts without their secrets. Secrets in the stored text are found by the current rules. In metadata, a
- * changed list of header names may hide more members than before.
+ * Compares the sent text with the stored text. The current rules find the secrets in both texts, and the comparison
+ * ignores the secrets. Metadata is compared in both directions, because a changed list of header names may hide more
+ * fields than before.
  */
 function isSame(redactor: Redactor, [sent, known]: [string, string], isMetadata: boolean): boolean {
   if (sent === known) return true;

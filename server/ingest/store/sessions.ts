@@ -1,17 +1,17 @@
 import type { ClientBase } from "pg";
-import { markSessions } from "../../resources/recorded/analytics/index.ts";
+import { createMarkSessionsStatements } from "../../resources/recorded/analytics/index.ts";
 import { sendPacket } from "../observe/store/packet.ts";
 import {
-  arrays,
   bool,
   column,
+  columnArrays,
+  columnNamesSql,
   type EncodedEvent,
   int4,
   jsonb,
-  nameList,
   text,
   timestamptz,
-  unnestList,
+  unnestColumnsSql,
   uuid,
 } from "../tuple/index.ts";
 import { type CommitRows, compareKeys, type RowToStore } from "./load.ts";
@@ -34,16 +34,20 @@ const COLUMNS = [
 ];
 
 /**
- * Raw SQL, like all statements here: rows are passed as one list per column, which takes the SQL parser no time.
- * `unread_from` makes a job search new sessions and new metadata for mentioned issues.
+ * Raw SQL, like all statements in this file. Rows are passed as one array per column, because the SQL parser would need
+ * time for a long list of values. The column `unread_from` makes a job search new sessions and new metadata for
+ * mentioned issues.
  */
-const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls, unread_from)
-  select *, 0, 0, 0, 0, 'infinity' from ${unnestList(COLUMNS)}
+const INSERT = `insert into recorded_session as known (${columnNamesSql(COLUMNS)}, events, failures, turns, tool_calls, unread_from)
+  select *, 0, 0, 0, 0, 'infinity' from ${unnestColumnsSql(COLUMNS)}
   on conflict (organization_id, session_id)`;
 
 const STUBS = `${INSERT} do nothing`;
 
-/** Completes stubs and merges repeats. Does not change, and does not return, a session of another user. */
+/**
+ * Completes a stub, or merges a session that was sent again. Leaves a session of another user unchanged, and does not
+ * return that session.
+ */
 const UPSERT = `${INSERT} do update set
     user_id = excluded.user_id,
     metadata = known.metadata || excluded.metadata,
@@ -65,7 +69,10 @@ class SessionTaken extends Error {
   readonly code = "40001";
 }
 
-/** Stores users and sessions, and a stub for each session that only events name. Marks conflicts. */
+/**
+ * Stores users and sessions, and a stub for each session that has events but no sent session row. Marks a session as a
+ * conflict if the session belongs to another user.
+ */
 export async function storeSessions(client: ClientBase, { sessions, events }: CommitRows): Promise<void> {
   const merged = sessions.length > 0 ? await mergeSessions(client, sessions) : new Map<string, MergedSession>();
   const registered = [...merged.values()];
@@ -74,21 +81,21 @@ export async function storeSessions(client: ClientBase, { sessions, events }: Co
   const rows = [...merged.values()].sort((a, b) => compareKeys(sessionKey(a), sessionKey(b)));
   if (rows.length === 0) return;
   const [name, statement] = registered.length > 0 ? ["ingest-sessions", UPSERT] : ["ingest-stubs", STUBS];
-  const result = await client.query<SessionKey>({ name, text: statement, values: arrays(COLUMNS, rows) });
+  const result = await client.query<SessionKey>({ name, text: statement, values: columnArrays(COLUMNS, rows) });
   const stored = new Set(result.rows.map(sessionKey));
   if (registered.length > 0) await markStored(client, result.rows);
   if (registered.some((session) => !stored.has(sessionKey(session)))) throw new SessionTaken();
 }
 
 /**
- * Marks the hours of the sessions for counting again. Events may have arrived before their session, and now count for
- * the session's user.
+ * Marks the hours of the sessions, so that a job counts these hours again. Events that arrived before their session now
+ * count for the session's user.
  */
 async function markStored(client: ClientBase, rows: readonly SessionKey[]): Promise<void> {
   for (const organization of new Set(rows.map(({ organization_id }) => organization_id))) {
     const own = rows.filter(({ organization_id }) => organization_id === organization);
     const ids = own.map(({ session_id }) => session_id);
-    await sendPacket(client, markSessions(organization, ids));
+    await sendPacket(client, createMarkSessionsStatements(organization, ids));
   }
 }
 
@@ -96,7 +103,7 @@ async function markStored(client: ClientBase, rows: readonly SessionKey[]): Prom
  * Returns SQL that inserts a stub for each session that does not exist. The SQL contains only validated ids and
  * times.
  */
-export function insertStubs(events: readonly RowToStore<EncodedEvent>[]): string {
+export function insertSessionStubsSql(events: readonly RowToStore<EncodedEvent>[]): string {
   const stubs = new Map<string, MergedSession>();
   addStubs(stubs, events);
   const rows = [...stubs.values()].sort((a, b) => compareKeys(sessionKey(a), sessionKey(b)));
@@ -111,7 +118,7 @@ export function insertStubs(events: readonly RowToStore<EncodedEvent>[]): string
       ${list("text", (row) => row.external_id ?? "null")}) n (o, s, t, r, x) on conflict (organization_id, session_id) do nothing`;
 }
 
-/** Deletes stubs that were created for events of which none was stored. */
+/** Deletes the stubs that have no stored event, because all events of the stub were rejected. */
 export async function dropEmptyStubs(client: ClientBase, rejected: readonly RowToStore<EncodedEvent>[]): Promise<void> {
   await client.query(
     `delete from recorded_session s using unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)

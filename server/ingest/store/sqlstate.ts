@@ -1,12 +1,12 @@
 import { hasFailedCheck } from "../../../db/checks.ts";
-import { readConstraint } from "../../../db/errors/sqlstate.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getViolatedConstraint } from "../../../db/errors/sqlstate.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /**
- * Returns true if an id existed or may have existed. Citus reports every failure of a COPY as an internal error
- * (XX000).
+ * Returns true if an event id already exists or may already exist. Citus reports every failure of a COPY as an internal
+ * error (XX000), so XX000 may also mean an existing id.
  */
 export const isRepeatedIdError = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
 
@@ -29,5 +29,5 @@ const WORDS: Record<string, string> = {
  * used.
  */
 export function rowErrorReason(error: unknown): string {
-  return readOwn(WORDS, readConstraint(error)) ?? `the database cannot store this row (${codeOf(error)})`;
+  return getOwnProperty(WORDS, getViolatedConstraint(error)) ?? `the database cannot store this row (${codeOf(error)})`;
 }

@@ -1,6 +1,16 @@
 import type { ClientBase } from "pg";
-import type { SessionRow } from "../rules/session.ts";
-import { arrays, column, int4, jsonb, nameList, text, timestamptz, unnestList, uuid } from "../tuple/index.ts";
+import type { CapturedSessionRow } from "../rules/session.ts";
+import {
+  column,
+  columnArrays,
+  columnNamesSql,
+  int4,
+  jsonb,
+  text,
+  timestamptz,
+  unnestColumnsSql,
+  uuid,
+} from "../tuple/index.ts";
 import { compareKeys, type RowToStore } from "./load.ts";
 
 interface User {
@@ -19,14 +29,19 @@ const COLUMNS = [
   column("sanitized", int4, (row: User) => row.sanitized),
 ];
 
-/** Raw SQL: rows are passed as one list per column, which takes the SQL parser no time. */
-const UPSERT = `insert into recorded_user as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+/**
+ * Raw SQL: rows are passed as one array per column, because the SQL parser would need time for a long list of values.
+ */
+const UPSERT = `insert into recorded_user as known (${columnNamesSql(COLUMNS)}) select * from ${unnestColumnsSql(COLUMNS)}
   on conflict (organization_id, user_id) do update set
     traits = known.traits || excluded.traits, sanitized = greatest(known.sanitized, excluded.sanitized)
   where known.traits || excluded.traits <> known.traits`;
 
 /** Stores the users of sessions that are not in conflict. The last write of each trait wins. */
-export async function storeUsers(client: ClientBase, sessions: readonly RowToStore<SessionRow>[]): Promise<void> {
+export async function storeUsers(
+  client: ClientBase,
+  sessions: readonly RowToStore<CapturedSessionRow>[],
+): Promise<void> {
   const users = new Map<string, User>();
   for (const { organization_id, row, verdict } of sessions) {
     if (verdict !== "stored") continue;
@@ -41,5 +56,5 @@ export async function storeUsers(client: ClientBase, sessions: readonly RowToSto
   }
   if (users.size === 0) return;
   const rows = [...users].sort(([a], [b]) => compareKeys(a, b)).map(([, user]) => user);
-  await client.query({ name: "ingest-users", text: UPSERT, values: arrays(COLUMNS, rows) });
+  await client.query({ name: "ingest-users", text: UPSERT, values: columnArrays(COLUMNS, rows) });
 }

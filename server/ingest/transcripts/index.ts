@@ -3,11 +3,16 @@ import { isDeeper, isObject } from "../../../formats/json.ts";
 import { type Payload, readObject, readString, readTime, withoutUndefined } from "../../agents/fields.ts";
 import { agents } from "../../agents/index.ts";
 import type { Observation } from "../../agents/observation.ts";
-import { endWithReply, readOrigins, type State, type Transcript } from "../../agents/transcript.ts";
+import {
+  endTurnWithHeldReply,
+  readOrigins,
+  type TranscriptReader,
+  type TranscriptReaderState,
+} from "../../agents/transcript.ts";
 import { AppError } from "../../errors.ts";
-import { parseBatch } from "../capture/batch.ts";
-import type { Endpoint, ObservedBody } from "../capture/endpoints.ts";
-import { MAX_LEVELS } from "../rules/bounds.ts";
+import { parseBatchBody } from "../capture/batch.ts";
+import type { IngestEndpoint, ObservationsBody } from "../capture/endpoints.ts";
+import { MAX_BODY_LEVELS } from "../rules/bounds.ts";
 
 /** Maximum lines per body, and maximum observations from the lines. */
 const MAX_LINES = 1_000;
@@ -18,9 +23,9 @@ const MAX_OBSERVATIONS = 5_000;
  * and contains the state that the client must send with the next lines of the file.
  */
 const transcriptEndpoint =
-  (transcript: Transcript): Endpoint<ObservedBody> =>
+  (transcript: TranscriptReader): IngestEndpoint<ObservationsBody> =>
   (body, context) => {
-    const { value } = parseBatch(body, context, "replaced");
+    const { value } = parseBatchBody(body, context, "replaced");
     const { lines } = value;
     if (!Array.isArray(lines) || lines.length > MAX_LINES)
       throw new AppError("input", `lines must be a list of ${MAX_LINES} lines at most`, {
@@ -44,17 +49,22 @@ const transcriptEndpoint =
 
 interface Read {
   observations: Observation[];
-  /** Line of each observation, by its index in the body. */
+  /** For each observation, the index of its line in the body. */
   origins: number[];
   bad: { line: number; reason: string }[];
-  state: State;
+  state: TranscriptReaderState;
 }
 
 /** Reads the lines of a body, continuing from `state`. */
-function read(transcript: Transcript, body: Payload, lines: readonly unknown[]): Read {
+function read(transcript: TranscriptReader, body: Payload, lines: readonly unknown[]): Read {
   const sent = readObject(body, "state");
   const named = (key: string) => readString(sent, key) ?? readString(body, key);
-  const state: State = { ...sent, cwd: named("cwd"), session: named("session"), turn: readString(sent, "turn") };
+  const state: TranscriptReaderState = {
+    ...sent,
+    cwd: named("cwd"),
+    session: named("session"),
+    turn: readString(sent, "turn"),
+  };
   const [observations, origins, bad]: [Observation[], number[], Read["bad"]] = [[], [], []];
   const keep = (found: readonly object[], line: number) => {
     const { session } = state;
@@ -78,7 +88,7 @@ function read(transcript: Transcript, body: Payload, lines: readonly unknown[]):
     keep(transcript.read(line, state, readTime(line)), at);
   }
   const isOver = body["end"] === true;
-  const last = transcript.close ? transcript.close(state, isOver) : isOver ? endWithReply(state) : [];
+  const last = transcript.close ? transcript.close(state, isOver) : isOver ? endTurnWithHeldReply(state) : [];
   keep(last, Math.max(0, lines.length - 1));
   return { observations, origins, bad, state };
 }
@@ -94,14 +104,14 @@ function lineOf(text: unknown): Payload | undefined {
   if (typeof text !== "string") return undefined;
   try {
     const line: unknown = JSON.parse(replaceImages(text));
-    return isObject(line) && !isDeeper(line, MAX_LEVELS) ? line : undefined;
+    return isObject(line) && !isDeeper(line, MAX_BODY_LEVELS) ? line : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Paths of transcripts, relative to the root of the ingestion API. */
-export const transcriptEndpoints: ReadonlyMap<string, Endpoint> = new Map(
+export const transcriptEndpoints: ReadonlyMap<string, IngestEndpoint> = new Map(
   agents.flatMap(({ name, transcript }) =>
     transcript ? [[`transcripts/${name}`, transcriptEndpoint(transcript)]] : [],
   ),

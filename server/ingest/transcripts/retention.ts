@@ -11,7 +11,7 @@ const DAYS = `select ${retentionDaysSql("session", { alias: "s", organization: "
  * Rejects transcript lines that are older than the organization's retention for the agent. Retention counts from the
  * day of receipt, so imported sessions would otherwise stay for the whole retention time again.
  */
-export async function rejectExpired(
+export async function rejectExpiredTranscriptLines(
   client: ClientBase,
   { organizationId, most, now }: { organizationId: string; most: number; now: number },
   { prepared, rejected }: CleanedObservations,

@@ -1,6 +1,6 @@
-import { createWriter, type Writer } from "./writer.ts";
+import { createBufferWriter, type Writer } from "./writer.ts";
 
-/** Pool of buffers for reuse: allocating memory costs more than writing to it. */
+/** Pool of reusable buffers. Reuse saves time, because allocating memory costs more than writing to memory. */
 export interface BufferPool {
   /** Returns an empty writer with space for the given bytes. */
   take(bytes: number): Writer;
@@ -10,7 +10,8 @@ export interface BufferPool {
 
 /**
  * Keeps buffers of at least `least` bytes, up to `most` bytes in total. The oldest buffer is dropped first. Without a
- * pool, V8 frees buffers that live as long as a request waits only late, after up to 64 MB of unused buffers.
+ * pool, V8 frees a buffer late if the buffer lived as long as a request waits: up to 64 MB of unused buffers
+ * accumulate.
  */
 export function createBufferPool({ least, most }: { least: number; most: number }): BufferPool {
   const free: Buffer[] = [];
@@ -19,7 +20,7 @@ export function createBufferPool({ least, most }: { least: number; most: number 
     take(wanted) {
       const at = wanted < least ? -1 : free.findLastIndex(({ length }) => length >= wanted);
       const [buffer] = at < 0 ? [] : free.splice(at, 1);
-      if (!buffer) return createWriter(wanted);
+      if (!buffer) return createBufferWriter(wanted);
       bytes -= buffer.length;
       return { buffer, at: 0 };
     },

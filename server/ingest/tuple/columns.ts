@@ -1,5 +1,5 @@
-import type { Type } from "./types.ts";
-import { createWriter, putInt32, putNull, type Writer, writtenBytes } from "./writer.ts";
+import type { PostgresType } from "./types.ts";
+import { createBufferWriter, putInt32, putNull, type Writer, writtenBytes } from "./writer.ts";
 
 /** Column of a table, and how to write its value from a row. */
 export interface Column<Row, Name extends string = string> {
@@ -12,7 +12,7 @@ export interface Column<Row, Name extends string = string> {
 /** Declares a column; `null` is written as NULL. */
 export const column = <Row, Value, Name extends string>(
   name: Name,
-  type: Type<Value>,
+  type: PostgresType<Value>,
   read: (row: Row) => Value | null,
 ): Column<Row, Name> => ({
   name,
@@ -25,7 +25,7 @@ export const column = <Row, Value, Name extends string>(
   },
 });
 
-/** Returns one binary array per column, as parameters of `unnestList`. */
+/** Returns one binary array per column, as parameters of `unnestColumnsSql`. */
 export const columnArrays = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer[] =>
   columns.map(({ oid, put }) => {
     const to = beginArray(oid, rows.length);
@@ -35,7 +35,7 @@ export const columnArrays = <Row>(columns: readonly Column<Row>[], rows: readonl
 
 /** Starts a binary array of the given length. */
 export function beginArray(oid: number, length: number): Writer {
-  const to = createWriter(length * 24 + 20);
+  const to = createBufferWriter(length * 24 + 20);
   putInt32(to, 1); // number of dimensions
   putInt32(to, 1); // may hold nulls
   putInt32(to, oid);
@@ -45,8 +45,8 @@ export function beginArray(oid: number, length: number): Writer {
 }
 
 /** Returns `a, b, c`. */
-export const nameList = (columns: readonly Column<never>[]): string => columns.map(({ name }) => name).join(", ");
+export const columnNamesSql = (columns: readonly Column<never>[]): string => columns.map(({ name }) => name).join(", ");
 
 /** Returns `unnest($1::uuid[], $2::text[], …)`. */
-export const unnestList = (columns: readonly Column<never>[]): string =>
+export const unnestColumnsSql = (columns: readonly Column<never>[]): string =>
   `unnest(${columns.map(({ sql }, index) => `$${index + 1}::${sql}[]`).join(", ")})`;

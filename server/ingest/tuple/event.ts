@@ -1,25 +1,25 @@
-import { endedAt, type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
-import type { EventRow } from "../rules/event.ts";
-import { beginArray, type Column, column, nameList } from "./columns.ts";
-import { type Copy, copyInto } from "./copy.ts";
+import { type CapturedEventKind, eventEndMs, getCapturedEventKind } from "../../resources/recorded/kinds.ts";
+import type { CapturedEventRow } from "../rules/event.ts";
+import { beginArray, type Column, column, columnNamesSql } from "./columns.ts";
+import { type CopyStatement, createCopyWithRowWriter } from "./copy.ts";
 import { numeric } from "./numeric.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
-import { putCopy, putInt16, type Writer, writtenBytes } from "./writer.ts";
+import { putByteRange, putInt16, type Writer, writtenBytes } from "./writer.ts";
 
 /** Event ready for storage: its tuple in the binary format of COPY, and the values that the store needs. */
 export interface EncodedEvent {
   event_id: string;
   session_id: string;
-  /** Sent id of the session, if that is not a UUID. */
+  /** Session id that the caller sent, if that id is not a UUID. */
   external_id: string | null;
   timestamp: number;
   received_at: number;
   /** End of the event, epoch ms. */
   ended_at: number;
   success: boolean;
-  kind: SentKind;
+  kind: CapturedEventKind;
   /** Model, token counts and cost in the metadata. */
-  measured: Measured | null;
+  measured: EventMeasurements | null;
   /** Position of the tuple. */
   tuples: Writer;
   from: number;
@@ -27,7 +27,7 @@ export interface EncodedEvent {
 }
 
 /** Model, token counts and cost of an event. Costs are in billionths of a US dollar, so that sums are exact. */
-export interface Measured {
+export interface EventMeasurements {
   model?: string;
   input_tokens?: number;
   output_tokens?: number;
@@ -40,7 +40,7 @@ export interface Measured {
 
 interface Owned {
   organization_id: string;
-  row: EventRow;
+  row: CapturedEventRow;
 }
 
 /** Row that contains an encoded event. */
@@ -74,10 +74,10 @@ export type EventColumn = (typeof COLUMNS)[number]["name"];
 
 export const EVENT_COLUMNS: readonly Column<Owned, EventColumn>[] = COLUMNS;
 
-export const EVENT_NAMES = nameList(EVENT_COLUMNS);
+export const EVENT_COLUMN_NAMES_SQL = columnNamesSql(EVENT_COLUMNS);
 
 /** Writes the tuple of an organization's event. */
-export function encodeEvent(tuples: Writer, organization_id: string, row: EventRow): EncodedEvent {
+export function encodeEvent(tuples: Writer, organization_id: string, row: CapturedEventRow): EncodedEvent {
   const from = tuples.at;
   putInt16(tuples, EVENT_COLUMNS.length);
   const owned = { organization_id, row };
@@ -89,9 +89,9 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
     external_id: row.external_id,
     timestamp: row.timestamp,
     received_at: row.received_at,
-    ended_at: endedAt(row),
+    ended_at: eventEndMs(row),
     success: row.success,
-    kind: sentKind(row.primitive_type, row.parent_id !== null),
+    kind: getCapturedEventKind(row.primitive_type, row.parent_id !== null),
     measured: row.measured,
     tuples,
     from,
@@ -99,20 +99,20 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
   };
 }
 
-export const createEventCopy = (events: readonly Encoded[]): Copy =>
-  copyInto("recorded_event", EVENT_NAMES, (to) => {
-    for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
+export const createEventCopy = (events: readonly Encoded[]): CopyStatement =>
+  createCopyWithRowWriter("recorded_event", EVENT_COLUMN_NAMES_SQL, (to) => {
+    for (const { row } of events) putByteRange(to, row.tuples.buffer, row.from, row.end);
   });
 
-/** Returns one binary array per column, for `unnestList`. Values have the same encoding in arrays and tuples. */
-export function tupleArrays(events: readonly Encoded[]): Buffer[] {
+/** Returns one binary array per column, for `unnestColumnsSql`. Values have the same encoding in arrays and tuples. */
+export function tuplesToColumnArrays(events: readonly Encoded[]): Buffer[] {
   const columns = EVENT_COLUMNS.map(({ oid }) => beginArray(oid, events.length));
   for (const { row } of events) {
     const { buffer } = row.tuples;
     let at = row.from + 2;
     for (const column of columns) {
       const end = at + 4 + Math.max(0, buffer.readInt32BE(at));
-      putCopy(column, buffer, at, end);
+      putByteRange(column, buffer, at, end);
       at = end;
     }
   }

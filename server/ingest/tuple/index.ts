@@ -1,21 +1,32 @@
-export { createBufferPool as bufferPool } from "./buffer-pool.ts";
-export { column, columnArrays as arrays, nameList, unnestList } from "./columns.ts";
-export { type Copy, copyAll, copyIn, createCopy as copyOf } from "./copy.ts";
+export { createBufferPool } from "./buffer-pool.ts";
+export { column, columnArrays, columnNamesSql, unnestColumnsSql } from "./columns.ts";
+export { bulkInsertByCopy, type CopyStatement, createCopyOfRows, sendCopyMessage } from "./copy.ts";
 export {
-  createEventCopy as copyOfEvents,
+  createEventCopy,
   type EncodedEvent,
+  EVENT_COLUMN_NAMES_SQL,
   EVENT_COLUMNS,
-  EVENT_NAMES,
   type EventColumn,
+  type EventMeasurements,
   encodeEvent,
-  type Measured,
-  tupleArrays,
+  tuplesToColumnArrays,
 } from "./event.ts";
 export { numeric } from "./numeric.ts";
-export { bool, HEX, int4, int8, json, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
 export {
-  createWriter as writer,
-  putCopy,
+  bool,
+  HEX_DIGIT_VALUES,
+  int4,
+  int8,
+  json,
+  jsonb,
+  text,
+  timestamptz,
+  UUID_HEX_PAIR_POSITIONS,
+  uuid,
+} from "./types.ts";
+export {
+  createBufferWriter,
+  putByteRange,
   putInt16,
   putInt32,
   putNull,

@@ -1,14 +1,14 @@
-import type { Type } from "./types.ts";
+import type { PostgresType } from "./types.ts";
 import { putInt16, putInt32, type Writer } from "./writer.ts";
 
-/** Number of digits in a group of PostgreSQL's binary format. */
+/** Number of decimal digits per group in PostgreSQL's binary format for NUMERIC. */
 const GROUP = 4;
 
 /**
- * NUMERIC, from non-negative decimal text: groups of four digits, and the position of the decimal point between the
- * groups.
+ * NUMERIC type. Writes non-negative decimal text as groups of four digits, and the position of the decimal point
+ * between the groups.
  */
-export const numeric: Type<string> = {
+export const numeric: PostgresType<string> = {
   sql: "numeric",
   oid: 1700,
   put(to: Writer, value: string): void {

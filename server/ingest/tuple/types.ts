@@ -1,27 +1,27 @@
 import { putInt32, putInt64, reserve, setInt32, type Writer } from "./writer.ts";
 
 /** PostgreSQL type: its name, its oid, and how to write a value in binary with a length prefix. */
-export interface Type<Value> {
+export interface PostgresType<Value> {
   sql: string;
   oid: number;
   put(to: Writer, value: Value): void;
 }
 
 /** Value of a hexadecimal digit by its character code; 255 for other bytes. */
-export const HEX = new Uint8Array(256).fill(255);
+export const HEX_DIGIT_VALUES = new Uint8Array(256).fill(255);
 for (let digit = 0; digit < 16; digit += 1) {
   const char = digit.toString(16);
-  HEX[char.charCodeAt(0)] = HEX[char.toUpperCase().charCodeAt(0)] = digit;
+  HEX_DIGIT_VALUES[char.charCodeAt(0)] = HEX_DIGIT_VALUES[char.toUpperCase().charCodeAt(0)] = digit;
 }
 /** Positions of the sixteen pairs of digits in a hyphenated UUID. */
-export const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
+export const UUID_HEX_PAIR_POSITIONS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** PostgreSQL counts microseconds from this time. */
 const EPOCH = Date.UTC(2000, 0, 1);
 /** For ASCII strings up to this length, a loop is faster than calling the encoder. */
 const SHORT = 24;
 
 /** Expects a valid UUID in lower case with hyphens. */
-export const uuid: Type<string> = {
+export const uuid: PostgresType<string> = {
   sql: "uuid",
   oid: 2950,
   put(to, value) {
@@ -29,15 +29,16 @@ export const uuid: Type<string> = {
     reserve(to, 16);
     const { buffer, at } = to;
     for (let index = 0; index < 16; index += 1) {
-      const pair = PAIRS[index] ?? 0;
-      buffer[at + index] = ((HEX[value.charCodeAt(pair)] ?? 0) << 4) | (HEX[value.charCodeAt(pair + 1)] ?? 0);
+      const pair = UUID_HEX_PAIR_POSITIONS[index] ?? 0;
+      buffer[at + index] =
+        ((HEX_DIGIT_VALUES[value.charCodeAt(pair)] ?? 0) << 4) | (HEX_DIGIT_VALUES[value.charCodeAt(pair + 1)] ?? 0);
     }
     to.at = at + 16;
   },
 };
 
 /** Creates a character type. `version` is the byte with which some formats begin. */
-const characters = (sql: string, oid: number, version?: number): Type<string> => ({
+const characters = (sql: string, oid: number, version?: number): PostgresType<string> => ({
   sql,
   oid,
   put(to, value) {
@@ -59,7 +60,7 @@ export const json = characters("json", 114);
 /** Expects JSON text. */
 export const jsonb = characters("jsonb", 3802, 1);
 
-export const int4: Type<number> = {
+export const int4: PostgresType<number> = {
   sql: "integer",
   oid: 23,
   put(to, value) {
@@ -69,7 +70,7 @@ export const int4: Type<number> = {
 };
 
 /** Expects 0 to 2^53. */
-export const int8: Type<number> = {
+export const int8: PostgresType<number> = {
   sql: "bigint",
   oid: 20,
   put(to, value) {
@@ -78,7 +79,7 @@ export const int8: Type<number> = {
   },
 };
 
-export const bool: Type<boolean> = {
+export const bool: PostgresType<boolean> = {
   sql: "boolean",
   oid: 16,
   put(to, value) {
@@ -88,8 +89,8 @@ export const bool: Type<boolean> = {
   },
 };
 
-/** Expects epoch milliseconds, from the year 2000. */
-export const timestamptz: Type<number> = {
+/** Expects a time in epoch milliseconds, not before the year 2000. */
+export const timestamptz: PostgresType<number> = {
   sql: "timestamptz",
   oid: 1184,
   put(to, value) {

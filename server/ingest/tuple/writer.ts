@@ -5,7 +5,7 @@ export interface Writer {
 }
 
 /** Creates a writer with an initial capacity of `bytes`. */
-export const createWriter = (bytes: number): Writer => ({ buffer: Buffer.allocUnsafe(bytes), at: 0 });
+export const createBufferWriter = (bytes: number): Writer => ({ buffer: Buffer.allocUnsafe(bytes), at: 0 });
 
 export const writtenBytes = ({ buffer, at }: Writer): Buffer => buffer.subarray(0, at);
 
@@ -18,8 +18,8 @@ export function reserve(to: Writer, bytes: number): void {
 }
 
 /**
- * Big-endian, like the whole protocol. Writes byte by byte, because Buffer's own methods spend more time on checks than
- * on writing.
+ * Writes the integer in big-endian order, like the whole protocol. Writes byte by byte, because Buffer's own methods
+ * spend more time on checks than on writing.
  */
 export function putInt16(to: Writer, value: number): void {
   reserve(to, 2);
@@ -54,11 +54,11 @@ export function setInt32(buffer: Buffer, at: number, value: number): void {
   buffer[at + 3] = value;
 }
 
-/** For fewer bytes, a loop is faster than calling the engine. */
+/** Up to this number of bytes, copying in a loop is faster than calling the engine. */
 const SHORT = 200;
 
 /** Copies a range of bytes and ensures space for them. */
-export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number): void {
+export function putByteRange(to: Writer, bytes: Buffer, start: number, stop: number): void {
   const length = stop - start;
   reserve(to, length);
   const { buffer, at } = to;
@@ -67,4 +67,4 @@ export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number):
   to.at = at + length;
 }
 
-export const putBytes = (to: Writer, bytes: Buffer): void => putCopy(to, bytes, 0, bytes.length);
+export const putBytes = (to: Writer, bytes: Buffer): void => putByteRange(to, bytes, 0, bytes.length);

@@ -1,17 +1,17 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Statement } from "../../../db/open.ts";
-import { model } from "../../resources/index.ts";
+import { entityModel } from "../../resources/index.ts";
 import type { Runtime } from "../../runtime.ts";
-import { systemScope } from "../../scope.ts";
-import { mutate } from "../../write/mutate.ts";
-import type { Write } from "../../write/write.ts";
+import { createSystemScope } from "../../scope.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
+import type { WriteContext } from "../../write/write.ts";
 
 /** Sends a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** Derived value, and how to compare it with the rows that it is derived from. */
-export interface Comparison {
-  /** Name in the metric, the log and the stored positions. */
+export interface DerivedValueComparison {
+  /** Name of the derived value in the metric, the log and the stored positions. */
   value: string;
   /** Returns the next keys after `after`, up to the size of a slice, in index order. */
   next(query: Query, organizationId: string, after: string): Promise<string[]>;
@@ -27,9 +27,12 @@ export interface Comparison {
   repair(runtime: Runtime, organizationId: string, keys: string[]): Promise<number>;
 }
 
-/** Walks the rows of a table by a key that follows the organization in an index. */
-export const readKeysAfter =
-  (table: string, slice: number, { tenant = "organizationId", key = "id" } = {}): Comparison["next"] =>
+/**
+ * Creates a `next` function that walks the rows of a table by `key`. An index must contain the key directly after the
+ * organization.
+ */
+export const createKeyReader =
+  (table: string, slice: number, { tenant = "organizationId", key = "id" } = {}): DerivedValueComparison["next"] =>
   async (query, organizationId, after) => {
     const rows = knex(table)
       .where({ [tenant]: organizationId })
@@ -38,9 +41,12 @@ export const readKeysAfter =
     return found.map(({ id }) => id);
   };
 
-/** Compares with one statement, which sees a single snapshot: $1 is the organization, $2 the keys. */
-export const compareWithSql =
-  (text: string): Comparison["differing"] =>
+/**
+ * Creates a `differing` function from one SQL statement, so that the comparison sees a single snapshot. $1 is the
+ * organization, $2 the keys.
+ */
+export const createDifferenceQuery =
+  (text: string): DerivedValueComparison["differing"] =>
   async (query, organizationId, keys) => {
     const found: { id: string }[] = await query({ text, values: [organizationId, keys] });
     return found.map(({ id }) => id);
@@ -51,9 +57,9 @@ export const compareWithSql =
  * the lock, a concurrent mutation may be changing the value, and the repair would overwrite the mutation's result.
  */
 export const createTrackerComparison = (
-  comparison: Pick<Comparison, "value" | "next" | "differing">,
-  derive: (write: Write, ids: string[]) => Promise<unknown>,
-): Comparison => ({
+  comparison: Pick<DerivedValueComparison, "value" | "next" | "differing">,
+  derive: (write: WriteContext, ids: string[]) => Promise<unknown>,
+): DerivedValueComparison => ({
   ...comparison,
   repair: (runtime, organizationId, keys) =>
     alone(runtime, organizationId, async (write) => {
@@ -65,9 +71,13 @@ export const createTrackerComparison = (
 });
 
 /** Runs work while no other transaction writes in the organization. */
-async function alone<T>(runtime: Runtime, organizationId: string, work: (write: Write) => Promise<T>): Promise<T> {
+async function alone<T>(
+  runtime: Runtime,
+  organizationId: string,
+  work: (write: WriteContext) => Promise<T>,
+): Promise<T> {
   const outcome: { value?: T } = {};
-  await mutate(systemScope(runtime, organizationId), model, async (write) => {
+  await runMutationTransaction(createSystemScope(runtime, organizationId), entityModel, async (write) => {
     outcome.value = await work(write);
     return {};
   });

@@ -1,39 +1,48 @@
 import { PartRunner } from "../../../db/errors/parts.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { incrementCounter } from "../../counters.ts";
 import { NO_ID } from "../../id.ts";
-import { COUNTED_BY, countedSql, SUM_NAMES } from "../../resources/issue/counts.ts";
-import { READINESS_DIFFERS, updateReadiness } from "../../resources/issue/readiness.ts";
+import { ISSUE_COUNT_COLUMNS, ISSUE_COUNT_KEYS, issueCountsByKeySql } from "../../resources/issue/counts.ts";
+import { READINESS_DIFFERENCES_SQL, updateReadiness } from "../../resources/issue/readiness.ts";
 import { issueLabelSetSql } from "../../resources/label/label-set.ts";
-import { LEASES_DIFFER, repairLeases } from "../../resources/lease/expire.ts";
-import { GROUPS_DIFFER, hourCounts, repairGroups } from "../../resources/recorded/analytics/index.ts";
-import { TEXT_TABLES, textDiffersSql, writeTexts } from "../../resources/texts.ts";
+import { LEASE_DIFFERENCES_SQL, repairLeases } from "../../resources/lease/expire.ts";
+import {
+  GROUP_SUM_DIFFERENCES_SQL,
+  hourCountsComparison,
+  recomputeFailureGroupSums,
+} from "../../resources/recorded/analytics/index.ts";
+import { SEARCH_TEXT_TABLES, searchTextDiffersSql, upsertSearchTextsSql } from "../../resources/texts.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Write } from "../../write/write.ts";
-import { eachOrganization, readPositions, START, storePosition } from "../organizations.ts";
-import { sessionTotals } from "../totals.ts";
-import { type Comparison, compareWithSql, createTrackerComparison, readKeysAfter } from "./comparison.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { eachOrganization, readScanPositions, SCAN_START, storeScanPosition } from "../organizations.ts";
+import { sessionTotalsComparison } from "../totals.ts";
+import {
+  createDifferenceQuery,
+  createKeyReader,
+  createTrackerComparison,
+  type DerivedValueComparison,
+} from "./comparison.ts";
 
-/** Number of rows that one statement compares. Each row may count any number of issues. */
+/** Number of rows that one statement compares. The number is small, because each row may count any number of issues. */
 const COMPARED = 10;
 
-const NAMES = SUM_NAMES.join(", ");
+const NAMES = ISSUE_COUNT_COLUMNS.join(", ");
 
-type Counted = (typeof COUNTED_BY)[number];
+type Counted = (typeof ISSUE_COUNT_KEYS)[number];
 
 /** Comparisons of the issue counts of teams, projects, cycles and creators. */
-const issueCounts: Comparison[] = COUNTED_BY.map((counted) =>
+const issueCounts: DerivedValueComparison[] = ISSUE_COUNT_KEYS.map((counted) =>
   createTrackerComparison(
     {
       value: `issues of a ${counted.kind}`,
-      next: readKeysAfter(counted.table, COMPARED),
-      differing: compareWithSql(differing(counted)),
+      next: createKeyReader(counted.table, COMPARED),
+      differing: createDifferenceQuery(differing(counted)),
     },
     ({ trx, scope }, ids) => recount(trx.query, counted, [scope.organizationId, ids]),
   ),
 );
 
-async function recount(query: Write["trx"]["query"], counted: Counted, values: unknown[]): Promise<void> {
+async function recount(query: WriteContext["trx"]["query"], counted: Counted, values: unknown[]): Promise<void> {
   await query({
     text: `delete from "issueCount" where "organizationId" = $1 and kind = '${counted.kind}' and id = any($2::uuid[])`,
     values,
@@ -47,7 +56,7 @@ async function recount(query: Write["trx"]["query"], counted: Counted, values: u
 /** Raw SQL here and below: computes the issue counts of the ids $2. */
 function recounted(counted: Counted): string {
   return `
-  select ${countedSql(counted)} from issue i
+  select ${issueCountsByKeySql(counted)} from issue i
    where i."organizationId" = $1 and i."${counted.by}" = any($2::uuid[]) group by 1, 2`;
 }
 
@@ -60,7 +69,9 @@ function differing(counted: Counted): string {
   select distinct id from ((select * from made except all select * from kept) union all (select * from kept except all select * from made)) d`;
 }
 
-/** Issues per slice; and texts per slice, which may be long. */
+/**
+ * Number of issues per slice, and number of texts per slice. The second number is smaller, because texts may be long.
+ */
 const ISSUES = 500;
 const TEXTS = 50;
 
@@ -75,39 +86,40 @@ const LABELS_DIFFER = `select i.id from issue i
   where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."labelSet" <> ${SET}`;
 const SET_LABELS = `update issue i set "labelSet" = ${SET} where i."organizationId" = $1 and i.id = any($2::uuid[])`;
 
-const nextIssues = readKeysAfter("issue", ISSUES);
+const nextIssues = createKeyReader("issue", ISSUES);
 
 /**
  * Derived values of the tracker, in order of dependency. Mutations log changes only of leases, not of the other derived
  * values, and repairs do the same.
  */
-const tracker: readonly Comparison[] = [
+const tracker: readonly DerivedValueComparison[] = [
   createTrackerComparison(
-    { value: "type of an issue's state", next: nextIssues, differing: compareWithSql(TYPE_DIFFERS) },
+    { value: "type of an issue's state", next: nextIssues, differing: createDifferenceQuery(TYPE_DIFFERS) },
     (write, ids) => write.trx.query({ text: SET_TYPE, values: [write.scope.organizationId, ids] }),
   ),
   createTrackerComparison(
-    { value: "labels of an issue", next: nextIssues, differing: compareWithSql(LABELS_DIFFER) },
+    { value: "labels of an issue", next: nextIssues, differing: createDifferenceQuery(LABELS_DIFFER) },
     (write, ids) => write.trx.query({ text: SET_LABELS, values: [write.scope.organizationId, ids] }),
   ),
   createTrackerComparison(
-    { value: "lease of an issue", next: nextIssues, differing: compareWithSql(LEASES_DIFFER) },
+    { value: "lease of an issue", next: nextIssues, differing: createDifferenceQuery(LEASE_DIFFERENCES_SQL) },
     repairLeases,
   ),
   createTrackerComparison(
-    { value: "blockers of an issue", next: nextIssues, differing: compareWithSql(READINESS_DIFFERS) },
+    { value: "blockers of an issue", next: nextIssues, differing: createDifferenceQuery(READINESS_DIFFERENCES_SQL) },
     async (write, ids) => updateReadiness(write, ids),
   ),
   ...issueCounts,
-  ...TEXT_TABLES.map((texts) => {
+  ...SEARCH_TEXT_TABLES.map((texts) => {
     const { table, of } = texts;
     const isIt = `r."organizationId" = $1 and r.id = any($2::uuid[])`;
     const differing =
-      compareWithSql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
-      and x.id = r.id where ${isIt} and ${textDiffersSql(texts)}`);
+      createDifferenceQuery(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
+      and x.id = r.id where ${isIt} and ${searchTextDiffersSql(texts)}`);
     return createTrackerComparison(
-      { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: readKeysAfter(of, TEXTS), differing },
-      (write, ids) => write.trx.query({ text: writeTexts(texts, isIt), values: [write.scope.organizationId, ids] }),
+      { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: createKeyReader(of, TEXTS), differing },
+      (write, ids) =>
+        write.trx.query({ text: upsertSearchTextsSql(texts, isIt), values: [write.scope.organizationId, ids] }),
     );
   }),
 ];
@@ -115,43 +127,52 @@ const tracker: readonly Comparison[] = [
 /** Failure groups that one statement compares. Each group may contain many failures. */
 const GROUPS = 10;
 
-const failureGroups: Comparison = {
+const failureGroups: DerivedValueComparison = {
   value: "sums of a failure group",
-  next: readKeysAfter("recorded_failure_group", GROUPS, { tenant: "organization_id", key: "group_id" }),
-  differing: compareWithSql(GROUPS_DIFFER),
-  repair: ({ db }, organizationId, keys) => repairGroups(db, organizationId, keys),
+  next: createKeyReader("recorded_failure_group", GROUPS, { tenant: "organization_id", key: "group_id" }),
+  differing: createDifferenceQuery(GROUP_SUM_DIFFERENCES_SQL),
+  repair: ({ db }, organizationId, keys) => recomputeFailureGroupSums(db, organizationId, keys),
 };
 
 /** All derived values. A value that depends on another comes after it. */
-export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, hourCounts, failureGroups];
+export const DERIVED_VALUE_COMPARISONS: readonly DerivedValueComparison[] = [
+  ...tracker,
+  sessionTotalsComparison,
+  hourCountsComparison,
+  failureGroups,
+];
 
 /** Maximum slices that one pass compares per value and organization. The next pass continues from there. */
 const SLICES = 400;
 
 /** Number of repairs by value. */
-export type Repaired = Record<string, number>;
+export type RepairCounts = Record<string, number>;
 
 /**
  * Compares derived values with their sources, slice by slice, and derives differing values again. Differences exist
  * only after writes of a server of another release, a restored copy or a bug. Safe in any number of concurrent
  * processes.
  */
-export function repairDerived(runtime: Runtime): Promise<number> {
+export function compareAndRepairDerivedValues(runtime: Runtime): Promise<number> {
   // Initializes the counters with 0. Monitoring cannot detect the first increase of a counter that did not exist
   // before.
-  for (const { value } of COMPARISONS) incrementCounter("derived_values_repaired_total", value, 0);
+  for (const { value } of DERIVED_VALUE_COMPARISONS) incrementCounter("derived_values_repaired_total", value, 0);
   return eachOrganization(runtime.db, { table: "organization", tenant: "id" }, async (id) =>
-    Object.values(await repairOrganization(runtime, id)).reduce((sum, times) => sum + times, 0),
+    Object.values(await repairOrganizationValues(runtime, id)).reduce((sum, times) => sum + times, 0),
   );
 }
 
-export async function repairOrganization(runtime: Runtime, organizationId: string, slices = SLICES): Promise<Repaired> {
-  const repaired: Repaired = {};
-  const places = await readPositions(runtime.db, organizationId);
+export async function repairOrganizationValues(
+  runtime: Runtime,
+  organizationId: string,
+  slices = SLICES,
+): Promise<RepairCounts> {
+  const repaired: RepairCounts = {};
+  const places = await readScanPositions(runtime.db, organizationId);
   const attempts = new PartRunner();
-  for (const comparison of COMPARISONS) {
+  for (const comparison of DERIVED_VALUE_COMPARISONS) {
     const { value } = comparison;
-    const from = readOwn(places, value)?.id ?? NO_ID;
+    const from = getOwnProperty(places, value)?.id ?? NO_ID;
     const part = { organizationId, comparison, from, slices };
     const times = await attempts.run({ value }, () => repairOne(runtime, part));
     if (times > 0) repaired[value] = times;
@@ -160,10 +181,10 @@ export async function repairOrganization(runtime: Runtime, organizationId: strin
   return repaired;
 }
 
-/** Rows of one derived value that a pass compares. */
+/** Rows that a single pass compares for a derived value. */
 interface Part {
   organizationId: string;
-  comparison: Comparison;
+  comparison: DerivedValueComparison;
   from: string;
   slices: number;
 }
@@ -180,12 +201,17 @@ async function repairOne(runtime: Runtime, { organizationId, comparison, from, s
     if (first === undefined) break;
     repaired += await attempts.run({ from: first }, () => repairSlice(runtime, organizationId, comparison, keys));
   }
-  if (place !== from) await storePosition(db, organizationId, comparison.value, { ...START, id: place });
+  if (place !== from) await storeScanPosition(db, organizationId, comparison.value, { ...SCAN_START, id: place });
   attempts.end();
   return repaired;
 }
 
-async function repairSlice(runtime: Runtime, organizationId: string, comparison: Comparison, keys: string[]) {
+async function repairSlice(
+  runtime: Runtime,
+  organizationId: string,
+  comparison: DerivedValueComparison,
+  keys: string[],
+) {
   const { value } = comparison;
   const wrong = await comparison.differing(runtime.db.query, organizationId, keys);
   if (wrong.length === 0) return 0;

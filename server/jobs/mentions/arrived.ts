@@ -27,8 +27,8 @@ const AWAITED_MS = 30 * DAY_MS;
 const YOUNG = "interval '10 minutes'";
 
 /**
- * Lower-case names that issues await, of sessions of $1 with new events. Raw SQL, like all statements here;
- * docs/database.md explains why.
+ * Selects the names in lower case under which issues await sessions, for the sessions of organization $1 that have new
+ * events. Raw SQL, like all statements here; docs/database.md explains why.
  */
 const ARRIVALS_OF = `select lower(a.reference) as name from (
     select s.session_id, s.external_id from recorded_session s where s.organization_id = $1 and s.unread_from is not null
@@ -42,25 +42,28 @@ const LAST = arrivedSessionsSql(`true order by a."createdAt" desc ${limitSql(COM
 const AWAITED = { table: "awaitedSession", tenant: "organizationId" };
 
 /**
- * Links issues to sessions that were named before anything was recorded: sessions with new events, and all references
- * that are awaited for a short time. References that have been awaited longer cost nothing.
+ * Links issues to sessions that were named before the sessions recorded anything. Each pass compares the sessions with
+ * new events, and all references that are younger than ten minutes. Older references cost nothing.
  */
-export const linkArrived = (db: Database): Promise<number> =>
+export const linkIssuesToArrivedSessions = (db: Database): Promise<number> =>
   eachOrganization(db, AWAITED, async (organizationId) => {
     const found = await db.query<{ name: string }>({ text: ARRIVALS_OF, values: [organizationId] });
     const names = found.map(({ name }) => name);
     return runSteps(
-      () => linkNamed(db, organizationId, names),
+      () => linkIssuesToNamedSessions(db, organizationId, names),
       () => repeat(db, YOUNG_ONES, [organizationId, ARRIVALS]),
     );
   });
 
 /** Links the issues that await a session by one of the given lower-case names. */
-export const linkNamed = async (db: Database, organizationId: string, names: readonly string[]): Promise<number> =>
-  names.length > 0 ? repeat(db, NAMED, [organizationId, ARRIVALS, names]) : 0;
+export const linkIssuesToNamedSessions = async (
+  db: Database,
+  organizationId: string,
+  names: readonly string[],
+): Promise<number> => (names.length > 0 ? repeat(db, NAMED, [organizationId, ARRIVALS, names]) : 0);
 
 /** Compares awaited references with all recorded sessions, and removes references whose session never arrived. */
-export const linkAwaited = (db: Database, now = Date.now()): Promise<number> =>
+export const linkIssuesToAwaitedSessions = (db: Database, now = Date.now()): Promise<number> =>
   eachOrganization(db, AWAITED, async (organizationId) => {
     const linked = await repeat(db, LAST, [organizationId, ARRIVALS]);
     const old = knex("awaitedSession")

@@ -1,13 +1,16 @@
 import { PartRunner, runSteps } from "../../../db/errors/parts.ts";
 import type { Database } from "../../../db/open.ts";
-import { EVERY_ID } from "../../id.ts";
+import { MAX_UUID } from "../../id.ts";
 import { writeActions } from "../../resources/recorded/actions/store.ts";
-import { type EventReader, readEvents } from "../../resources/recorded/unread/read-events.ts";
+import { type EventBatchReader, readEventsInBatches } from "../../resources/recorded/unread/read-events.ts";
 import { eachOrganization } from "../organizations.ts";
 import { rollUpTotals } from "../totals.ts";
-import { linkNamed } from "./arrived.ts";
+import { linkIssuesToNamedSessions } from "./arrived.ts";
 
-/** Team key and number, neither within a longer word: ENG-12, and eng-12 in the name of a branch. */
+/**
+ * Matches an issue identifier, which is a team key and a number: ENG-12, or eng-12 in the name of a branch. Does not
+ * match within a longer word.
+ */
 const IDENTIFIER = /(?<![A-Za-z0-9_])([A-Za-z][A-Za-z0-9]{0,6})-([0-9]{1,9})(?![A-Za-z0-9])/g;
 /**
  * Git commands that name a branch or write a commit. `git log` is left out, because the log names work of other people.
@@ -16,7 +19,7 @@ const GIT = /\bgit\b[^\n]{0,200}?\b(?:commit|checkout|switch|branch|push|merge|r
 /** JSON member that contains a branch or a commit. */
 const MEMBER = /"[^"\\]{0,60}(?:branch|commit)[^"\\]{0,60}"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/gi;
 
-/** Parts of an event that may name issues. Texts may be truncated. */
+/** Fields of an event that may name issues. The texts may be truncated. */
 interface Texts {
   kind: string;
   args: string;
@@ -28,16 +31,16 @@ interface Texts {
  * Returns the distinct identifiers (as ENG-12) that an event names in a prompt, a branch or a commit. The issues may
  * not exist.
  */
-export function findNamedIssues({ kind, args, result, metadata }: Texts): string[] {
+export function findIssueIdentifiersInEvent({ kind, args, result, metadata }: Texts): string[] {
   const told = kind === "turn" ? [args] : GIT.test(args) ? [args, result ?? ""] : [];
-  return findIdentifiers([...told, ...inMetadata(metadata)]);
+  return findIssueIdentifiers([...told, ...inMetadata(metadata)]);
 }
 
 /** Returns the branches and commits in the JSON of metadata. */
 const inMetadata = (json: string | null): string[] => [...(json ?? "").matchAll(MEMBER)].map(([, value = ""]) => value);
 
 /** Returns the distinct identifiers in texts, as ENG-12. */
-export const findIdentifiers = (texts: readonly string[]): string[] => [
+export const findIssueIdentifiers = (texts: readonly string[]): string[] => [
   ...new Set(
     texts.flatMap((text) =>
       [...text.matchAll(IDENTIFIER)].map(([, key = "", number]) => `${key.toUpperCase()}-${Number(number)}`),
@@ -51,8 +54,9 @@ const METADATA = 8_192;
 const MENTIONS = 100;
 
 /**
- * Sessions of $1 with events that were not read yet. Each addition to a session stores the time of its first new event.
- * The latest come first, after ($2, $3). Raw SQL, like all statements here.
+ * Selects the sessions of organization $1 that have unread events, latest first, beginning after the position ($2, $3).
+ * Each addition to a session stores the time of the first new event in `unread_from`. Raw SQL, like all statements
+ * here.
  */
 const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", left(s.metadata::text, ${METADATA}) as metadata,
     s.unread_from::text as "unreadFrom", s.xmin::text as version, s.source, s.metadata ->> 'cwd' as cwd,
@@ -86,10 +90,13 @@ const LINK = `with named as (
  * Marks session $2 as read, unless its row has another version than $3. Another version means that something new
  * arrived.
  */
-export const MARK = `update recorded_session set unread_from = null
+export const MARK_SESSION_READ_SQL = `update recorded_session set unread_from = null
   where organization_id = $1 and session_id = $2 and xmin::text = $3`;
 
-/** Sessions per query; then sessions per organization and pass. */
+/**
+ * SESSIONS is the maximum number of sessions per query. MOST is the maximum number of sessions per organization and
+ * pass.
+ */
 const SESSIONS = 50;
 const MOST = 2_000;
 
@@ -98,7 +105,7 @@ interface Due {
   id: string;
   externalId: string | null;
   metadata: string;
-  /** As SQL text, because the time may be infinite. */
+  /** Time as SQL text, because the time may be infinite. */
   unreadFrom: string;
   /** Version of the row when it was read. */
   version: string;
@@ -109,7 +116,7 @@ interface Due {
 }
 
 /** Position after every session. */
-const LAST = { unreadFrom: "infinity", id: EVERY_ID };
+const LAST = { unreadFrom: "infinity", id: MAX_UUID };
 
 /**
  * Reads new events of sessions. Links the sessions to issues that prompts, branches and commits name, and to issues
@@ -118,9 +125,9 @@ const LAST = { unreadFrom: "infinity", id: EVERY_ID };
  * Safe in any number of concurrent processes, because each statement may run twice. Returns the number of read
  * sessions.
  */
-export const readNewEvents = (db: Database): Promise<number> =>
+export const processNewEvents = (db: Database): Promise<number> =>
   runSteps(
-    // Roll up first, because a session does not include deltas that are not rolled up.
+    // The roll-up runs first, because deltas that are not rolled up do not mark their session as unread.
     async () => {
       await rollUpTotals(db);
       return 0;
@@ -153,15 +160,17 @@ async function readIn(db: Database, organizationId: string): Promise<number> {
 
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<number> {
   const { id, externalId, metadata, unreadFrom, version, source, cwd } = session;
-  if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
-  const named = findIdentifiers(inMetadata(metadata));
+  if (session.awaited)
+    await linkIssuesToNamedSessions(db, organizationId, externalId === null ? [id] : [id, externalId]);
+  const named = findIssueIdentifiers(inMetadata(metadata));
   if (unreadFrom === "infinity") await link(db, organizationId, id, named);
-  else await readEvents(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
-  await db.query({ name: "session-read", text: MARK, values: [organizationId, id, version] });
+  else
+    await readEventsInBatches(db, { organizationId, id, source, cwd }, unreadFrom, [linkNamedIn(named), writeActions]);
+  await db.query({ name: "session-read", text: MARK_SESSION_READ_SQL, values: [organizationId, id, version] });
   return 1;
 }
 
-/** Number of searched characters of a prompt or command; then of a command's output. */
+/** Maximum number of searched characters: ARGS for a prompt or command, RESULT for a command's output. */
 const ARGS = 16_384;
 const RESULT = 4_096;
 
@@ -169,10 +178,10 @@ const RESULT = 4_096;
  * Links a session to the issues that its events name. The first batch also includes the issues that the metadata names.
  */
 const linkNamedIn =
-  (inMetadata: string[]): EventReader =>
+  (inMetadata: string[]): EventBatchReader =>
   async (db, { session, events }) => {
     const named = events.flatMap(({ args, result, ...event }) =>
-      findNamedIssues({
+      findIssueIdentifiersInEvent({
         ...event,
         args: args.slice(0, ARGS),
         result: event.kind === "tool" ? result.slice(0, RESULT) : null,

@@ -4,8 +4,8 @@ import { DAY_MS } from "../../../formats/time.ts";
 import { eachOrganization } from "../organizations.ts";
 
 /**
- * Maximum parts per organization. Beyond the maximum, the parts without new observations for the longest time are
- * removed.
+ * Maximum parts (turns, traces, calls) per organization that keep their observations. Beyond the maximum, the job
+ * removes the observations of the parts that received nothing for the longest time.
  */
 const MOST = 500_000;
 const SLICE = 500;
@@ -48,7 +48,8 @@ async function removeFrom(db: Database, organizationId: string, { before, most }
     });
     if (found.length === 0) return removed;
     const parts = found.map(({ part }) => part);
-    // A part may just have received new observations. The time limit protects those.
+    // A part may have received new observations since the query. The time limit `until` keeps the new observations from
+    // being deleted.
     const until = found.at(-1)?.received_at;
     await db.transaction(async (trx) => {
       for (const table of ["recorded_part", "recorded_observation"]) {

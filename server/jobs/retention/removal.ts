@@ -1,17 +1,17 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { runEachPart, runPartsTogether } from "../../../db/errors/parts.ts";
+import { runBatchBisectingFailures, runEachPart } from "../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { model } from "../../resources/index.ts";
-import { markHours, markSessions } from "../../resources/recorded/analytics/index.ts";
+import { entityModel } from "../../resources/index.ts";
+import { createMarkHoursStatements, createMarkSessionsStatements } from "../../resources/recorded/analytics/index.ts";
 import {
-  dropEvents,
-  dropSessionData,
-  dropUsers,
-  isAny,
+  DELETE_OBSERVATIONS_SQL,
+  deleteEventsQuery,
+  deleteSessionDataQueries,
+  deleteSessionlessUsersQuery,
+  isAnyOfIdsSql,
   MAX_DROPPED_EVENTS,
-  TAKE_OBSERVATIONS,
 } from "../../resources/recorded/deletion/rows.ts";
-import { isHeldSql } from "../../resources/recorded/retention/due.ts";
+import { isKeptByRetentionSql } from "../../resources/recorded/retention/due.ts";
 import { organizationLockKey } from "../../resources/recorded/retention/lock.ts";
 
 /**
@@ -27,7 +27,9 @@ const expired = (organizationId: string, before: Date) => {
   return knex("recorded_session as s")
     .where("organization_id", organizationId)
     .where("last_received_at", "<", before)
-    .whereRaw(`not ${isHeldSql({ alias: "s", organization: "cast(:organizationId as uuid)" })}`, { organizationId })
+    .whereRaw(`not ${isKeptByRetentionSql({ alias: "s", organization: "cast(:organizationId as uuid)" })}`, {
+      organizationId,
+    })
     .whereRaw("case when (?) >= ? then false else (?) is null end", [last, before, any])
     .select("session_id as id");
 };
@@ -38,7 +40,7 @@ const downward = (column: string) => ({ column, order: "desc" });
 const dropSessions = (organization_id: string, ids: string[]) =>
   knex("recorded_session as s")
     .where({ organization_id })
-    .where(isAny("session_id", ids, "uuid"))
+    .where(isAnyOfIdsSql("session_id", ids, "uuid"))
     .whereNotExists(
       knex("recorded_event as e")
         .where({ "e.organization_id": organization_id, "e.session_id": knex.ref("s.session_id") })
@@ -63,7 +65,7 @@ export async function removeSessions(
     slices,
     () => ({}),
     (slice) =>
-      runPartsTogether(
+      runBatchBisectingFailures(
         slice,
         (sessionId) => ({ sessionId }),
         (ids) => removeTogether(db, organizationId, before, ids),
@@ -77,7 +79,9 @@ async function removeTogether(
   before: Date,
   ids: readonly string[],
 ): Promise<number> {
-  const gone = await db.query(toStatement(expired(organizationId, before).where(isAny("session_id", ids, "uuid"))));
+  const gone = await db.query(
+    toStatement(expired(organizationId, before).where(isAnyOfIdsSql("session_id", ids, "uuid"))),
+  );
   let removed = 0;
   for (let slice: Slice = { more: gone.length > 0, sessions: 0 }; slice.more; removed += slice.sessions)
     slice = await db.transaction((trx) => removeSlice(trx, organizationId, before, ids));
@@ -101,26 +105,27 @@ async function removeSlice(
   ids: readonly string[],
 ): Promise<Slice> {
   await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${organizationLockKey(organizationId)})`)));
-  const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
+  const still = expired(organizationId, before).where(isAnyOfIdsSql("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
-  await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, gone] });
-  const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, gone)));
+  await trx.query({ text: DELETE_OBSERVATIONS_SQL, values: [organizationId, gone] });
+  const events = await trx.query<{ timestamp: Date }>(toStatement(deleteEventsQuery(organizationId, gone)));
   const moments = events.map(({ timestamp }) => timestamp.getTime());
-  for (const marks of markHours(organizationId, moments)) await trx.query(marks);
+  for (const marks of createMarkHoursStatements(organizationId, moments)) await trx.query(marks);
   const sessions = await trx.query<{ session_id: string; user_id: string | null }>(
     toStatement(dropSessions(organizationId, gone)),
   );
   const removed = sessions.map(({ session_id }) => session_id);
-  for (const beside of dropSessionData(model, organizationId, removed)) await trx.query(toStatement(beside));
+  for (const beside of deleteSessionDataQueries(entityModel, organizationId, removed))
+    await trx.query(toStatement(beside));
   const users = sessions.flatMap(({ user_id }) => user_id ?? []);
-  await trx.query(toStatement(dropUsers(organizationId, users)));
+  await trx.query(toStatement(deleteSessionlessUsersQuery(organizationId, users)));
   return { more: events.length === MAX_DROPPED_EVENTS, sessions: sessions.length };
 }
 
 /** Maximum events that one transaction empties. */
 const EMPTIED = 500;
 
-/** Members of metadata that stay with the outline: usage and checkpoints. */
+/** SQL for the metadata fields that stay in the outline of a session: usage, model and checkpoints. */
 const OUTLINE = `(select json_object_agg(m.key, m.value) from json_each(e.metadata) m
   where m.key like 'gen\\_ai.usage.%' or m.key = 'gen_ai.request.model' or (m.key like 'checkpoint.%' and json_typeof(m.value) = 'number'))`;
 
@@ -139,20 +144,25 @@ const EMPTY = `with chosen as (select event_id, timestamp from recorded_event
 /** Actions are derived from text and are removed too. */
 const FORGET_ACTIONS = "delete from recorded_action where organization_id = $1 and session_id = $2";
 
-/** Empties the session itself. A later report starts from an empty state. */
+/** Empties the row of the session itself. A later report starts from an empty state. */
 const END = `update recorded_session set metadata = '{}', client_config = null, observed = null, waits_for = null, texts_removed_at = now()
     where organization_id = $1 and session_id = $2`;
 
-/** Handovers of the session's issues contain text of the session. */
+/** Deletes the handovers of the session's issues, because the handovers contain text of the session. */
 const FORGET_HANDOVERS = `delete from "issueHandover" h using "issueSession" l where l."organizationId" = $1
   and l."sessionId" = $2 and h."organizationId" = $1 and h.id = l."issueId"`;
 
 /**
  * Empties the text of the given sessions that received nothing since a time. Returns the number of emptied sessions.
  */
-export async function removeTexts(db: Database, organizationId: string, before: Date, some: string[]): Promise<number> {
+export async function clearInactiveSessionTexts(
+  db: Database,
+  organizationId: string,
+  before: Date,
+  some: string[],
+): Promise<number> {
   const old = await db.query<{ id: string }>(
-    toStatement(expired(organizationId, before).where(isAny("session_id", some, "uuid"))),
+    toStatement(expired(organizationId, before).where(isAnyOfIdsSql("session_id", some, "uuid"))),
   );
   const emptyTexts = async ({ id }: { id: string }) => {
     let place: { at: string; id: string } | undefined = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
@@ -161,12 +171,12 @@ export async function removeTexts(db: Database, organizationId: string, before: 
       [place] = await db.query<{ at: string; id: string }>({ text: EMPTY, values });
     }
     await db.transaction(async (trx) => {
-      await trx.query({ text: TAKE_OBSERVATIONS, values: [organizationId, [id]] });
+      await trx.query({ text: DELETE_OBSERVATIONS_SQL, values: [organizationId, [id]] });
       await trx.query({ text: FORGET_ACTIONS, values: [organizationId, id] });
       await trx.query({ text: END, values: [organizationId, id] });
       await trx.query({ text: FORGET_HANDOVERS, values: [organizationId, id] });
       // The removed metadata contained the repository, which is counted, so the session must be counted again.
-      for (const marks of markSessions(organizationId, [id])) await trx.query(marks);
+      for (const marks of createMarkSessionsStatements(organizationId, [id])) await trx.query(marks);
     });
     return 1;
   };

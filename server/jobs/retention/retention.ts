@@ -4,19 +4,30 @@ import type { Database, Statement } from "../../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../../formats/time.ts";
 import {
   hasTextsSql,
-  isHeldSql,
-  type Part,
+  isKeptByRetentionSql,
+  type RetentionPart,
   retentionDaysSql,
   shortestRetentionSql,
 } from "../../resources/recorded/retention/due.ts";
-import { eachOrganization, readPosition, START, storePosition, type WalkPosition } from "../organizations.ts";
-import { removeSessions, removeTexts } from "./removal.ts";
+import {
+  eachOrganization,
+  readScanPosition,
+  SCAN_START,
+  type ScanPosition,
+  storeScanPosition,
+} from "../organizations.ts";
+import { clearInactiveSessionTexts, removeSessions } from "./removal.ts";
 
 /**
- * Returns the minimum number of days after which a part of any session of an organization is removed; undefined for
- * never. `most` is the limit that the server is configured with.
+ * Returns the shortest retention of a part among all sessions of an organization, in days; undefined if the part is
+ * never removed. `most` is the limit in the server's configuration.
  */
-async function fewest(db: Database, part: Part, organizationId: string, most: number): Promise<number | undefined> {
+async function fewest(
+  db: Database,
+  part: RetentionPart,
+  organizationId: string,
+  most: number,
+): Promise<number | undefined> {
   const text = `select ${shortestRetentionSql(part, "$1::uuid", "$2::integer")} as days`;
   const [row] = await db.query<{ days: number | null }>({ text, values: [organizationId, most] });
   return row?.days ?? undefined;
@@ -25,21 +36,21 @@ async function fewest(db: Database, part: Part, organizationId: string, most: nu
 const SESSION = { alias: "s", organization: "$1::uuid" };
 
 /**
- * Raw SQL, like the retention rules: the given sessions with a part to remove, and the number of days. Held sessions
- * are left out.
+ * Raw SQL, like the retention rules. Selects the given sessions and, for each session, the number of days after which
+ * the part is removed. Leaves out held sessions, and sessions without the part.
  */
 const daysText = (
-  part: Part,
+  part: RetentionPart,
 ): string => `select s.session_id as id, ${retentionDaysSql(part, SESSION, "$3::integer")} as days
-  from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${isHeldSql(SESSION)}
+  from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${isKeptByRetentionSql(SESSION)}
     ${part === "texts" ? `and ${hasTextsSql(SESSION)}` : ""}`;
 
-const daysStatement = (part: Part, values: unknown[]): Statement => ({ text: daysText(part), values });
+const daysStatement = (part: RetentionPart, values: unknown[]): Statement => ({ text: daysText(part), values });
 
 /** Groups sessions by the number of days after which a part is removed. */
 async function byDays(
   db: Database,
-  part: Part,
+  part: RetentionPart,
   organizationId: string,
   ids: readonly string[],
   most: number,
@@ -53,12 +64,16 @@ async function byDays(
 
 /** Maximum sessions per query. */
 const SESSIONS = 500;
-/** Maximum sessions per organization and pass that are read and stay. The next pass continues after them. */
+/**
+ * Maximum sessions per organization that one pass reads without removing anything. The next pass continues after these
+ * sessions.
+ */
 const KEPT = 5_000;
 
 /**
- * Walks that find silent sessions. A session usually starts before it is received; an index finds sessions that started
- * long ago. Sessions with a start later than their receipt, from a clock that was ahead, have a separate index.
+ * Two walks that find sessions without new records. `aged` uses an index to find sessions that started long ago,
+ * because a session usually starts before the server receives the session. `ahead` uses a separate index to find
+ * sessions whose start is later than their receipt, because the sender's clock was ahead.
  */
 const WALKS = {
   aged: (before: Date) => knex.raw("timestamp < ?", [new Date(before.getTime() + HOUR_MS)]),
@@ -66,13 +81,15 @@ const WALKS = {
 };
 type Walk = keyof typeof WALKS;
 
-/** Removes a part of sessions; returns the number of sessions. */
+/**
+ * Removes one part of each given session: the whole session, or only its text. Resolves with the number of sessions.
+ */
 type Remove = (db: Database, organizationId: string, before: Date, ids: string[]) => Promise<number>;
 
-/** Parts of sessions, each with the prefix of its walks' names. */
-const PARTS: Record<Part, { prefix: string; remove: Remove }> = {
+/** For each part of a session, the function that removes the part, and the prefix for the names of the part's walks. */
+const PARTS: Record<RetentionPart, { prefix: string; remove: Remove }> = {
   session: { prefix: "", remove: removeSessions },
-  texts: { prefix: "texts ", remove: removeTexts },
+  texts: { prefix: "texts ", remove: clearInactiveSessionTexts },
 };
 
 /**
@@ -84,10 +101,10 @@ export const removeOldSessions = (db: Database, most: number, now = Date.now()):
   removePart(db, "session", most, now);
 
 /** Empties the text of sessions by the same rules; the outline stays. */
-export const removeOldTexts = (db: Database, most: number, now = Date.now()): Promise<number> =>
+export const clearOldSessionTexts = (db: Database, most: number, now = Date.now()): Promise<number> =>
   removePart(db, "texts", most, now);
 
-const removePart = (db: Database, part: Part, most: number, now: number): Promise<number> =>
+const removePart = (db: Database, part: RetentionPart, most: number, now: number): Promise<number> =>
   eachOrganization(db, { table: "recorded_session" }, async (id) => {
     const days = await fewest(db, part, id, most);
     if (days === undefined) return 0;
@@ -99,7 +116,7 @@ const removePart = (db: Database, part: Part, most: number, now: number): Promis
   });
 
 interface Rules {
-  part: Part;
+  part: RetentionPart;
   most: number;
   now: number;
   /** Minimum number of days after which anything is removed. */
@@ -110,7 +127,7 @@ async function removeAlong(db: Database, organizationId: string, rules: Rules, w
   const name = PARTS[rules.part].prefix + walk;
   const before = new Date(rules.now - rules.days * DAY_MS);
   const attempts = new PartRunner();
-  let place = await readPosition(db, organizationId, name);
+  let place = await readScanPosition(db, organizationId, name);
   for (let [removed, kept] = [0, 0]; ; ) {
     const found: Found[] = await db.query(lookFrom(place, organizationId, WALKS[walk](before), before));
     const old = found.filter(({ isOld }) => isOld).map(({ id }) => id);
@@ -118,15 +135,15 @@ async function removeAlong(db: Database, organizationId: string, rules: Rules, w
     removed += gone;
     kept += found.length - gone;
     const last = found.length === SESSIONS ? found.at(-1) : undefined;
-    place = last ?? START;
+    place = last ?? SCAN_START;
     if (last && kept < KEPT) continue;
-    await storePosition(db, organizationId, name, place);
+    await storeScanPosition(db, organizationId, name, place);
     attempts.end();
     return removed;
   }
 }
 
-/** Removes the part of each session whose own retention has passed. */
+/** Removes the part from each session whose own retention time for the part has passed. */
 const removeDue = async (db: Database, organizationId: string, { part, most, now }: Rules, ids: string[]) =>
   runEachPart(
     await byDays(db, part, organizationId, ids, most),
@@ -134,13 +151,13 @@ const removeDue = async (db: Database, organizationId: string, { part, most, now
     ([days, some]) => PARTS[part].remove(db, organizationId, new Date(now - days * DAY_MS), some),
   );
 
-interface Found extends WalkPosition {
+interface Found extends ScanPosition {
   isOld: boolean;
 }
 
 /** Returns the next sessions of a walk after a position, in index order. */
 const lookFrom = (
-  { at, id }: WalkPosition,
+  { at, id }: ScanPosition,
   organization_id: string,
   along: ReturnType<typeof knex.raw>,
   before: Date,

@@ -1,16 +1,16 @@
 import { Agent, request } from "undici";
 import { z } from "zod";
-import { heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
-import { countAgainstLimits } from "../../accounts/throttle.ts";
-import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
+import { enforceLimitsIfThrottling } from "../../accounts/throttle.ts";
+import { TargetRefusedError, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import { acceptsMetadataDocuments } from "../issuer.ts";
 import { findRedirectUriFault, MAX_REDIRECT_URIS } from "./redirect-uri.ts";
 
-/** An app that asks to act on behalf of users. Its name proves nothing. */
+/** An app that asks to act on behalf of users. The app chooses its own name, so the name proves nothing. */
 export interface Client {
   id: string;
   name: string;
@@ -26,13 +26,13 @@ const DOCUMENT_MS = HOUR_MS;
  * @throws OAuthError invalid_client for an unknown id.
  */
 export async function findKnownClient(runtime: Runtime, id: string): Promise<Client | undefined> {
-  const isDocument = isDocumentUrl(id);
+  const isDocument = isMetadataDocumentUrl(id);
   if (isDocument && !acceptsMetadataDocuments(runtime)) throw new OAuthError("invalid_client", NO_DOCUMENTS);
   const [row] = await runtime.db.query<Client & { fetchedAt: Date | null }>(
     toStatement(knex("oauthClient").where({ id }).select("id", "name", "redirectUris", "fetchedAt")),
   );
   // A fetch time in the future means that the clock was set back since the fetch.
-  const age = heldTime() - (row?.fetchedAt?.getTime() ?? 0);
+  const age = getMonotonicEpochMs() - (row?.fetchedAt?.getTime() ?? 0);
   if (isDocument) return age > -DOCUMENT_MS && age < DOCUMENT_MS ? row : undefined;
   if (row) return row;
   throw new OAuthError("invalid_client", UNKNOWN);
@@ -83,7 +83,7 @@ const MOST = 10;
 const WINDOW_MS = 10 * 60 * 1000;
 
 /** Returns true if a client id is the URL of a metadata document: https, with a path, in canonical form. */
-export function isDocumentUrl(id: string): boolean {
+export function isMetadataDocumentUrl(id: string): boolean {
   if (!id.startsWith("https://") || id.length > 1_000 || !URL.canParse(id)) return false;
   const { href, hash, username, password, pathname } = new URL(id);
   return href === id && !hash && !id.endsWith("#") && !username && !password && pathname !== "/";
@@ -101,7 +101,7 @@ const document = z.object({
  * @throws OAuthError invalid_client with the reason; rateLimited (429) if an account requests too many documents.
  */
 async function fetchDocument(runtime: Runtime, id: string, accountId: string): Promise<Client> {
-  await countAgainstLimits(runtime, {
+  await enforceLimitsIfThrottling(runtime, {
     of: ["client documents", accountId],
     most: MOST,
     windowMs: WINDOW_MS,
@@ -129,7 +129,7 @@ async function download({ config }: Runtime, url: string): Promise<string> {
     return await readBounded(answer.body);
   } catch (error) {
     if (error instanceof OAuthError) throw error;
-    throw bad(error instanceof TargetRefused ? "it is at no public address" : UNREAD);
+    throw bad(error instanceof TargetRefusedError ? "it is at no public address" : UNREAD);
   } finally {
     void dispatcher.destroy().catch(() => {});
   }

@@ -44,7 +44,7 @@ export const isRegisteredRedirect = (registered: readonly string[], asked: strin
 
 const withoutPort = (uri: string): string => uri.replace(LOOPBACK, (_, host: string) => `http://${host}`);
 
-/** Returns the destination as users know it: the host, or the scheme of an app. */
+/** Returns the part of a redirect URI that users recognize: the host, or the scheme of an app. */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === "https:" || protocol === "http:" ? host : protocol;

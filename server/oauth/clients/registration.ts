@@ -3,8 +3,8 @@ import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
-import { countAgainstLimits, toNetworkKey } from "../../accounts/throttle.ts";
-import { SCOPES } from "../../auth/principal.ts";
+import { enforceLimitsIfThrottling, toNetworkKey } from "../../accounts/throttle.ts";
+import { OAUTH_SCOPES } from "../../auth/principal.ts";
 import { rateLimited } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
@@ -53,7 +53,7 @@ export async function registerClient(runtime: Runtime, ctx: Koa.Context): Promis
 }
 
 async function admitRegistration(runtime: Runtime, address: string): Promise<void> {
-  await countAgainstLimits(runtime, {
+  await enforceLimitsIfThrottling(runtime, {
     of: ["registrations", toNetworkKey(address)],
     most: MOST_AN_HOUR,
     windowMs: HOUR_MS,
@@ -77,5 +77,5 @@ const registered = (id: string, name: string, redirectUris: string[], createdAt:
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],
   token_endpoint_auth_method: "none",
-  scope: SCOPES.join(" "),
+  scope: OAUTH_SCOPES.join(" "),
 });

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
-import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
-import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex, toStatement } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
-import { audit } from "../../accounts/audit.ts";
-import { reserveRow } from "../../accounts/bound.ts";
-import { revokeGrant } from "../../accounts/connection.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
+import { lockAndCheckRowLimit } from "../../accounts/bound.ts";
+import { revokeOAuthGrant } from "../../accounts/connection.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey, mintOAuthCode } from "../../auth/key.ts";
 import type { OAuthScope } from "../../auth/principal.ts";
 import { newId } from "../../id.ts";
 import type { Runtime } from "../../runtime.ts";
-import { checkResource } from "../authorization-request.ts";
+import { validateResource } from "../authorization-request.ts";
 import { redirectHost } from "../clients/redirect-uri.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
-import { type Parameters, requireParameter } from "../parameters.ts";
-import { issueTokens, type TokenResponse } from "./refresh.ts";
+import { type OAuthParameters, requireParameter } from "../parameters.ts";
+import { createTokenPair, type TokenResponse } from "./refresh.ts";
 
 /** The rights that a user granted to a client. */
 interface Allowed {
@@ -32,9 +32,12 @@ interface Allowed {
 const CODE_MS = 60_000;
 
 /** Stores the granted rights, and returns an authorization code. */
-export async function issueCode(trx: Transaction, allowed: Allowed & { codeChallenge: string }): Promise<string> {
+export async function createAuthorizationCode(
+  trx: Transaction,
+  allowed: Allowed & { codeChallenge: string },
+): Promise<string> {
   const { key, hash } = mintOAuthCode();
-  const expiresAt = new Date(heldTime() + CODE_MS);
+  const expiresAt = new Date(getMonotonicEpochMs() + CODE_MS);
   await trx.query(toStatement(knex("oauthCode").insert({ ...allowed, hash, grantId: newId(), expiresAt })));
   return key;
 }
@@ -57,18 +60,18 @@ async function redeemCode(
 ): Promise<(Allowed & { grantId: string }) | "unknown" | "replayed"> {
   const hash = hashKey(code);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-  const now = heldDate();
+  const now = getMonotonicDate();
   const [taken] = await trx.query<Allowed & { grantId: string }>(
     takeCode({ hash, clientId, codeChallenge, redirectUri: redirectUri ?? null, now }),
   );
   if (taken) return taken;
   const [used] = await trx.query<{ organizationId: string; grantId: string }>(usedCode({ hash }));
   if (!used) return "unknown";
-  await revokeGrant(trx, used, "connection.replayed");
+  await revokeOAuthGrant(trx, used, "connection.replayed");
   return "replayed";
 }
 
-const takeCode = compileStatement(
+const takeCode = definePreparedStatement(
   "take-oauth-code",
   ["hash", "clientId", "codeChallenge", "redirectUri", "now"],
   ({ hash, clientId, codeChallenge, redirectUri, now }) =>
@@ -89,12 +92,12 @@ const takeCode = compileStatement(
       ]),
 );
 
-const usedCode = compileStatement("used-oauth-code", ["hash"], (by) =>
+const usedCode = definePreparedStatement("used-oauth-code", ["hash"], (by) =>
   knex("oauthCode").where(by).whereNotNull("usedAt").select("organizationId", "grantId"),
 );
 
 /** Exchanges a code for the first tokens of a connection. @throws OAuthError */
-export async function exchangeCode(runtime: Runtime, issuer: Issuer, form: Parameters): Promise<TokenResponse> {
+export async function exchangeCode(runtime: Runtime, issuer: Issuer, form: OAuthParameters): Promise<TokenResponse> {
   const presented = {
     code: requireParameter(form, "code"),
     clientId: requireParameter(form, "client_id"),
@@ -103,10 +106,10 @@ export async function exchangeCode(runtime: Runtime, issuer: Issuer, form: Param
   };
   if (!/^[\w.~-]{43,128}$/.test(presented.codeVerifier)) throw new OAuthError("invalid_grant", NO_LONGER_GOOD);
   const resource = form.get("resource");
-  if (resource !== undefined) checkResource(issuer.resources, resource);
-  // Returns a replay instead of throwing, because the revocation must be committed.
+  if (resource !== undefined) validateResource(issuer.resources, resource);
+  // The transaction returns a replay as an outcome. An error would roll back the revocation, which must be committed.
   const outcome = await runtime.db.transaction((trx) => connect(trx, presented, resource));
-  if (outcome === "replayed") credentialsRevoked(runtime.db);
+  if (outcome === "replayed") invalidateCredentialCache(runtime.db);
   if (outcome === "elsewhere") throw new OAuthError("invalid_target", "The code is for another resource.");
   if (typeof outcome === "string") throw new OAuthError("invalid_grant", NO_LONGER_GOOD);
   return outcome;
@@ -124,18 +127,18 @@ async function connect(
   if (typeof code === "string") return code;
   if (resource !== undefined && resource !== code.resource) return "elsewhere";
   const { organizationId, userId, clientId, grantId, scopes } = code;
-  // Takes the same lock mode as `reserveRow` below. With a shared lock here, two transactions would deadlock.
+  // Takes the same lock mode as `lockAndCheckRowLimit` below. With a shared lock here, two transactions would deadlock.
   const [member] = await trx.query(
     toStatement(knex("user").where({ organizationId, id: userId, active: true }).forNoKeyUpdate().select("id")),
   );
   if (!member) return "unknown";
-  const now = heldDate();
-  await reserveRow(trx, "connections", { organizationId, userId });
+  const now = getMonotonicDate();
+  await lockAndCheckRowLimit(trx, "connections", { organizationId, userId });
   await trx.query(toStatement(knex("oauthGrant").insert(grantRow(code, now))));
   await trx.query(toStatement(knex("oauthClient").where({ id: clientId }).update({ usedAt: now })));
   const detail = { id: grantId, clientId, scopes };
-  await audit(trx, { event: "connection.made", organizationId, accountId: userId, detail });
-  return issueTokens(trx, { organizationId, grantId, scopes }, now);
+  await writeAuditEntry(trx, { event: "connection.made", organizationId, accountId: userId, detail });
+  return createTokenPair(trx, { organizationId, grantId, scopes }, now);
 }
 
 const grantRow = ({ grantId, redirectUri, ...code }: Allowed & { grantId: string }, now: Date) => ({

@@ -1,17 +1,22 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
-import { revokeGrant } from "../../accounts/connection.ts";
-import { REFRESH_MS } from "../../accounts/login/tokens.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { revokeOAuthGrant } from "../../accounts/connection.ts";
+import { REFRESH_TOKEN_LIFETIME_MS } from "../../accounts/login/tokens.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey, mintOAuthRefreshToken, mintOAuthToken } from "../../auth/key.ts";
 import type { OAuthScope } from "../../auth/principal.ts";
-import { createFirstUseRecorder, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
+import {
+  createTokenFirstUseRecorder,
+  judgeRefreshToken,
+  type RefreshTokenState,
+  refreshTokenStateColumns,
+} from "../../auth/rotation.ts";
 import type { Runtime } from "../../runtime.ts";
-import { checkResource } from "../authorization-request.ts";
+import { validateResource } from "../authorization-request.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
-import { type Parameters, requireParameter } from "../parameters.ts";
+import { type OAuthParameters, requireParameter } from "../parameters.ts";
 
 /** Lifetime of an access token in seconds. */
 const ACCESS_SECONDS = 15 * 60;
@@ -35,7 +40,7 @@ interface Grant {
 /**
  * Issues the next token pair of a grant. The refresh token succeeds `parentHash`. The server stores only the hashes.
  */
-export async function issueTokens(
+export async function createTokenPair(
   trx: Transaction,
   { organizationId, grantId, scopes }: Grant,
   now: Date,
@@ -44,7 +49,7 @@ export async function issueTokens(
   const access = mintOAuthToken();
   const refresh = mintOAuthRefreshToken();
   const row = { organizationId, grantId, createdAt: now };
-  const lives = { access: ACCESS_SECONDS * 1000, refresh: REFRESH_MS };
+  const lives = { access: ACCESS_SECONDS * 1000, refresh: REFRESH_TOKEN_LIFETIME_MS };
   const until = (ms: number) => new Date(now.getTime() + ms);
   await trx.query(
     insertToken({ ...row, hash: access.hash, kind: "access", parentHash: null, expiresAt: until(lives.access) }),
@@ -61,21 +66,21 @@ export async function issueTokens(
   };
 }
 
-const insertToken = compileStatement(
+const insertToken = definePreparedStatement(
   "insert-oauth-token",
   ["hash", "organizationId", "grantId", "kind", "parentHash", "createdAt", "expiresAt"],
   (row) => knex("oauthToken").insert(row),
 );
 
-/** Exchanges a refresh token for the next pair. Repeated use revokes the connection (`judge`). @throws OAuthError */
-export async function refreshTokens(runtime: Runtime, issuer: Issuer, form: Parameters): Promise<TokenResponse> {
+/** Exchanges a refresh token for the next pair. Repeated use revokes the connection (`judgeRefreshToken`). @throws OAuthError */
+export async function refreshTokens(runtime: Runtime, issuer: Issuer, form: OAuthParameters): Promise<TokenResponse> {
   const hash = hashKey(requireParameter(form, "refresh_token"));
   const clientId = requireParameter(form, "client_id");
   const resource = form.get("resource");
-  if (resource !== undefined) checkResource(issuer.resources, resource);
-  // Returns a replay instead of throwing, because the revocation must be committed.
+  if (resource !== undefined) validateResource(issuer.resources, resource);
+  // The transaction returns a replay as an outcome. An error would roll back the revocation, which must be committed.
   const outcome = await runtime.db.transaction((trx) => rotate(trx, hash, clientId));
-  if (outcome === "replayed") credentialsRevoked(runtime.db);
+  if (outcome === "replayed") invalidateCredentialCache(runtime.db);
   if (typeof outcome === "string") throw new OAuthError("invalid_grant", WORDS[outcome]);
   return outcome;
 }
@@ -88,25 +93,26 @@ const WORDS = {
 };
 
 async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {
-  const now = heldDate();
+  const now = getMonotonicDate();
   const [named] = await trx.query<{ organizationId: string; grantId: string }>(grantOfToken({ hash }));
   const [grant] = named ? await trx.query<Grant>(lockGrant({ ...named, clientId })) : [];
   if (!grant) return "unknown";
-  // A separate statement, so that it sees the writes of the previous lock holder.
-  const [token] = await trx.query<Rotation>(readToken({ hash, now }));
+  // Reads the token in a separate statement after the lock, so that the statement sees the writes of the transaction
+  // that held the lock before.
+  const [token] = await trx.query<RefreshTokenState>(readToken({ hash, now }));
   if (!token) return "unknown";
-  const verdict = judge(token, now);
+  const verdict = judgeRefreshToken(token, now);
   if (verdict === "retired") return verdict;
   if (verdict === "replayed") {
-    await revokeGrant(trx, grant, "connection.replayed");
+    await revokeOAuthGrant(trx, grant, "connection.replayed");
     return verdict;
   }
   await noteFirstUse(trx, token, now);
   await trx.query(touchGrant({ organizationId: grant.organizationId, id: grant.grantId, now }));
-  return issueTokens(trx, grant, now, hash);
+  return createTokenPair(trx, grant, now, hash);
 }
 
-const grantOfToken = compileStatement("grant-of-refresh-token", ["hash"], ({ hash }) =>
+const grantOfToken = definePreparedStatement("grant-of-refresh-token", ["hash"], ({ hash }) =>
   knex("oauthToken").where({ hash, kind: "refresh" }).select("organizationId", "grantId"),
 );
 
@@ -114,7 +120,7 @@ const grantOfToken = compileStatement("grant-of-refresh-token", ["hash"], ({ has
  * Locks the grant of a token, so that the grant's tokens are judged one after another. Finds no grant after the
  * user's membership ended.
  */
-const lockGrant = compileStatement(
+const lockGrant = definePreparedStatement(
   "lock-oauth-grant",
   ["organizationId", "grantId", "clientId"],
   ({ organizationId, grantId, clientId }) =>
@@ -125,16 +131,16 @@ const lockGrant = compileStatement(
       .select("g.organizationId", "g.id as grantId", "g.scopes"),
 );
 
-const readToken = compileStatement("read-oauth-token", ["hash", "now"], ({ hash, now }) =>
+const readToken = definePreparedStatement("read-oauth-token", ["hash", "now"], ({ hash, now }) =>
   knex("oauthToken as t")
     .where({ hash })
     .where("expiresAt", ">", now)
-    .select(...rotationColumns("oauthToken")),
+    .select(...refreshTokenStateColumns("oauthToken")),
 );
 
-const noteFirstUse = createFirstUseRecorder("oauthToken");
+const noteFirstUse = createTokenFirstUseRecorder("oauthToken");
 
-const touchGrant = compileStatement(
+const touchGrant = definePreparedStatement(
   "touch-oauth-grant",
   ["organizationId", "id", "now"],
   ({ organizationId, id, now }) => knex("oauthGrant").where({ organizationId, id }).update({ lastUsedAt: now }),

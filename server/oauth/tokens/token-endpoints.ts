@@ -1,8 +1,8 @@
 import type Koa from "koa";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { revokeGrant } from "../../accounts/connection.ts";
+import { revokeOAuthGrant } from "../../accounts/connection.ts";
 import { findOAuthPrincipal } from "../../auth/authenticate.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
@@ -12,7 +12,7 @@ import { exchangeCode } from "./code.ts";
 import { refreshTokens } from "./refresh.ts";
 
 /** Responds with tokens for a code or for a refresh token. @throws OAuthError */
-export async function answerToken(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
+export async function handleTokenRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const form = await readFormParameters(ctx);
   const kind = requireParameter(form, "grant_type");
   if (kind === "authorization_code") ctx.body = await exchangeCode(runtime, issuer, form);
@@ -24,14 +24,14 @@ export async function answerToken(runtime: Runtime, issuer: Issuer, ctx: Koa.Con
  * Revokes the connection of a token, with all its tokens (RFC 7009). An unknown token is no error, because the
  * caller's goal is already reached.
  */
-export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promise<void> {
+export async function handleRevocationRequest({ db }: Runtime, ctx: Koa.Context): Promise<void> {
   const hash = hashKey(requireParameter(await readFormParameters(ctx), "token"));
   await db.transaction(async (trx) => {
     const owned = knex("oauthToken").where({ hash }).select("organizationId", "grantId");
     const [grant] = await trx.query<{ organizationId: string; grantId: string }>(toStatement(owned));
-    if (grant) await revokeGrant(trx, grant, "connection.ended");
+    if (grant) await revokeOAuthGrant(trx, grant, "connection.ended");
   });
-  credentialsRevoked(db);
+  invalidateCredentialCache(db);
   ctx.body = {};
 }
 
@@ -39,7 +39,7 @@ export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promi
  * Reports whether an access token is valid, and its scopes (RFC 7662). The caller needs only the token itself: its
  * 224 random bits cannot be guessed. The MCP server checks each token here before it responds.
  */
-export async function answerIntrospection(runtime: Runtime, ctx: Koa.Context): Promise<void> {
+export async function handleIntrospectionRequest(runtime: Runtime, ctx: Koa.Context): Promise<void> {
   const token = requireParameter(await readFormParameters(ctx), "token");
   const principal = await findOAuthPrincipal(runtime, token);
   ctx.body = principal

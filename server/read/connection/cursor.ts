@@ -1,38 +1,38 @@
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
-import { type Json, parameterCast, textSql, valueJson } from "../json.ts";
-import { bind, column } from "../row.ts";
+import { type JsonSql, jsonToTextSql, parameterCast, valueJson } from "../json.ts";
+import { bindParameter, columnSql } from "../row.ts";
 import { descendsById, idType, type Order } from "./order.ts";
 
 /**
  * JSON of a row's cursor: base64 of the order's signature, the value of each step, and the id.
  * @param pick selects the value of a single row when the rows are aggregated
  */
-export function cursorJson(row: SqlRow, order: Order, pick = (sql: string): string => sql): Json {
+export function cursorJson(row: SqlRow, order: Order, pick = (sql: string): string => sql): JsonSql {
   const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, pick(step.sql(row)), !step.nullable)]);
-  const text = textSql([
+  const text = jsonToTextSql([
     `["${order.signature}"`,
     ...values,
     ",",
-    ...valueJson(idType(row), pick(column(row, "id")), true),
+    ...valueJson(idType(row), pick(columnSql(row, "id")), true),
     "]",
   ]);
   return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];
 }
 
 /**
- * SQL condition: the row comes after the cursor's entry (with `before`: ahead of the entry).
+ * SQL condition for the rows after the cursor's entry, or with `before`, for the rows ahead of the entry.
  * @throws inputError on evaluation, if the cursor is malformed or belongs to another order.
  */
-export function cursorCondition(
+export function cursorConditionSql(
   row: SqlRow,
   order: Order,
   cursor: { argumentIndex: number; name: "after" | "before" },
 ): string {
   const key = `${cursor.argumentIndex}.${cursor.name}`;
   const part = (at: number, cast: string) =>
-    bind(
+    bindParameter(
       row.build,
       `${key}.${at}`,
       cast,
@@ -40,11 +40,11 @@ export function cursorCondition(
     );
   const idCast = parameterCast(idType(row));
   const back = cursor.name === "before";
-  const id = `${column(row, "id")} ${descendsById(order) !== back ? "<" : ">"} ${part(order.steps.length, idCast)}`;
+  const id = `${columnSql(row, "id")} ${descendsById(order) !== back ? "<" : ">"} ${part(order.steps.length, idCast)}`;
   const only = order.steps[0];
   if (order.steps.length === 1 && only && !only.nullable) {
     const sign = only.descending !== back ? "<" : ">";
-    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, parameterCast(only.type))}, ${part(1, idCast)})`;
+    return `(${only.sql(row)}, ${columnSql(row, "id")}) ${sign} (${part(0, parameterCast(only.type))}, ${part(1, idCast)})`;
   }
   return order.steps.reduceRight((rest, step, at) => {
     const value = step.sql(row);

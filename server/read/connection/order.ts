@@ -1,7 +1,7 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
-import { column, fieldSql } from "../row.ts";
+import { columnSql, fieldSql } from "../row.ts";
 
 interface Step {
   name: string;
@@ -10,8 +10,8 @@ interface Step {
   nullable: boolean;
   type: ValueType;
   /**
-   * True if an index returns the rows in this order. `by` names the link to a small table by whose rows the list is
-   * sorted; an index that returns the rows per linked row then suffices.
+   * True if an index returns the rows in this order. If the rows of a small linked table determine the order, `by`
+   * names the link to that table. An index that returns the rows of each linked row is then enough.
    */
   served: boolean | { by: string };
   sql(row: SqlRow): string;
@@ -58,7 +58,7 @@ const moment = (name: string, oldestFirst: boolean): Step => ({
   nullable: false,
   type: "timestamp",
   served: true,
-  sql: (row) => column(row, name),
+  sql: (row) => columnSql(row, name),
 });
 
 function sortSteps(row: SqlRow, input: SortInput): Step[] {
@@ -66,7 +66,7 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
   const turned = order === "Descending";
-  const own = readOwn(row.entity.sorts, name);
+  const own = getOwnProperty(row.entity.sorts, name);
   if (own && !("sql" in own))
     return own.map(({ type, sql, descending = false }, at) => {
       const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };
@@ -90,7 +90,7 @@ export function orderBySql(row: SqlRow, order: Order, backward: boolean): string
     const nulls = step.nullable ? [`(${step.sql(row)} is null) ${step.nullsFirst !== backward ? "desc" : "asc"}`] : [];
     return [...nulls, `${step.sql(row)} ${direction}`];
   });
-  return [...steps, `${column(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`].join(", ");
+  return [...steps, `${columnSql(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`].join(", ");
 }
 
 /** Most ids are UUIDs. Ids of recorded users are the texts that the agent reported. */

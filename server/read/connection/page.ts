@@ -9,11 +9,11 @@ export interface PageArguments {
 
 const DEFAULT_SIZE = 50;
 /** Maximum number of entries per page, as documented for `first` and `last`. */
-export const MAX_PAGE = 250;
+export const MAX_PAGE_SIZE = 250;
 
 /** Returns the size of a page, limited to 1 to MAX_PAGE. `pageOf` rejects sizes out of range. */
 export const limitPageSize = ({ first, last }: Readonly<Record<string, unknown>>): number =>
-  Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE);
+  Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE_SIZE);
 
 /**
  * Reads `first`, `last`, `after` and `before`.
@@ -27,7 +27,7 @@ export function parsePage(args: Readonly<Record<string, unknown>>): PageArgument
   const backward = isGiven(last) || (isGiven(before) && !isGiven(first));
   const name = backward ? "last" : "first";
   const size = Number((backward ? last : first) ?? DEFAULT_SIZE);
-  if (size < 1 || size > MAX_PAGE) throw inputError(`${name} must be between 1 and ${MAX_PAGE}`, name);
+  if (size < 1 || size > MAX_PAGE_SIZE) throw inputError(`${name} must be between 1 and ${MAX_PAGE_SIZE}`, name);
   return { size, backward };
 }
 

@@ -1,7 +1,7 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
-import { column, findEntity, inTenantSql, newRow } from "../row.ts";
+import { columnSql, findEntity, isReadableByCallerSql, newRow } from "../row.ts";
 import { type Order, orderBySql } from "./order.ts";
 
 /** Maximum number of rows that the database sorts for one page. */
@@ -12,8 +12,8 @@ const MOST_SORTED = 200_000;
 const TOO_MANY = "!sort";
 
 /**
- * Returns the link by whose rows a list is sorted, if the index of that link returns the rows of each linked row in
- * the order of the second step.
+ * Returns the name of the link whose rows determine the order of a list. Returns undefined unless the second and last
+ * step is `createdAt`, because only then the link's index returns the rows of each linked row in order.
  */
 const linkOf = ({ steps: [step, tie, another] }: Order): string | undefined =>
   typeof step?.served === "object" && tie?.name === "createdAt" && !another ? step.served.by : undefined;
@@ -25,14 +25,14 @@ const unserved = (order: Order): boolean => order.steps[0]?.served !== true && l
  * Returns SQL for a list. The SQL returns the mark TOO_MANY if no index has the order and the table has too many rows
  * to sort.
  */
-export function sortableSql(row: SqlRow, order: Order, json: string): string {
+export function rejectLargeSortSql(row: SqlRow, order: Order, json: string): string {
   const { most } = row.entity.tuning ?? {};
   if (!most || !unserved(order)) return json;
   return `(case when ${most(row.build)} > ${MOST_SORTED} then '${TOO_MANY}' else ${json} end)`;
 }
 
 /** @throws inputError if a text is the mark of a list that was too long to sort. */
-export function refuseUnsorted(text: string | undefined): void {
+export function throwIfTooManyToSort(text: string | undefined): void {
   if (text !== TOO_MANY) return;
   throw inputError(
     `this order would sort more than ${MOST_SORTED} entries for one page; filter by team, project, cycle, assignee or state, or sort by createdAt, updatedAt, priority, title or workflowState`,
@@ -43,7 +43,7 @@ export function refuseUnsorted(text: string | undefined): void {
 /** Joins the linked row that determines a list's order. Returns undefined for a list with another order. */
 export function joinOrderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
   const name = linkOf(order);
-  const link = name === undefined ? undefined : readOwn(row.entity.one, name);
+  const link = name === undefined ? undefined : getOwnProperty(row.entity.one, name);
   if (!link?.by) return undefined;
   const target = { ...newRow(row.build, findEntity(row.build, link.entity)), frame: row.frame };
   row.frame.rows.set(`${row.alias}.${name}`, target);
@@ -64,15 +64,15 @@ interface OrderedPage {
  * The SQL takes up to `size` rows per linked row through the link's index, and then the first `size` of these rows.
  * It reads the linked rows in order and stops at the end of the page.
  */
-export function firstOfEachSql(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
+export function firstRowsPerLinkedRowSql(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
   const { alias } = row;
   const { target, by } = few;
   const { rows, conditions, order, backward, size } = page;
   const [step, ...ties] = order.steps;
   const byLink = `${step?.sql(row)} ${step?.descending !== backward ? "desc" : "asc"}`;
   return `select ${alias}.* from (select ${target.alias}.* from "${target.entity.table}" ${target.alias}
-      where ${inTenantSql(target)} order by ${byLink}) ${target.alias} cross join lateral (
-      select ${alias}.* ${rows} and ${column(row, by)} = ${column(target, "id")}${conditions}
+      where ${isReadableByCallerSql(target)} order by ${byLink}) ${target.alias} cross join lateral (
+      select ${alias}.* ${rows} and ${columnSql(row, by)} = ${columnSql(target, "id")}${conditions}
       order by ${orderBySql(row, { ...order, steps: ties }, backward)} limit ${size}) ${alias}
     order by ${orderBySql(row, order, backward)} limit ${size}`;
 }

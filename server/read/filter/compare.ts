@@ -1,12 +1,12 @@
-import { buildCanonicalCondition, buildCanonicalSql } from "../../../db/text/canonical.ts";
+import { buildNfcConditionSql, buildNfcSql } from "../../../db/text/canonical.ts";
 import { toCanonicalText } from "../../../formats/names.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
-import { EVERY_ID } from "../../id.ts";
-import type { Build, Inputs, ValueType } from "../entity.ts";
+import { MAX_UUID } from "../../id.ts";
+import type { StatementBuild, StatementInputs, ValueType } from "../entity.ts";
 import { parameterCast } from "../json.ts";
-import { bind } from "../row.ts";
+import { bindParameter } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
 import { combineConditions, plainCondition } from "./condition.ts";
@@ -15,28 +15,33 @@ interface Value {
   sql: string;
   type: ValueType;
   /**
-   * `column`: an indexable column whose texts are equal if they differ only in their Unicode normal form. `computed`:
-   * the same for a value that is computed at each use. Absent: the SQL compares bytes, for identities and for words
+   * Set for texts that are equal if they differ only in their Unicode normal form. `column` means an indexable column,
+   * `computed` a value that is computed at each use. If absent, the SQL compares bytes, as for identities and for words
    * of a closed list.
    */
-  canonical?: Canonical | undefined;
+  canonical?: CanonicalValueKind | undefined;
 }
 
 /** Kind of value that SQL compares regardless of its Unicode normal form: a column, or a computed value. */
-export type Canonical = "column" | "computed";
+export type CanonicalValueKind = "column" | "computed";
 
 /** SQL conditions for a match by id or by name. */
-export interface NamedMatch {
+export interface NameMatchSql {
   ids(list: string): string;
   text(operand: string): string;
 }
 
 /**
- * SQL for a comparator over a value: all given comparisons hold. `named` replaces equality for values with several
- * names, such as the identifier of an issue for its id.
+ * Returns the SQL condition that a value satisfies all comparisons of a comparator. `named` replaces equality for
+ * values with several names, such as an issue, which has an id and an identifier.
  * @throws inputError for a value that cannot be compared with the comparator.
  */
-export function comparisonSql(build: Build, value: Value, argument: ArgumentPath, named?: NamedMatch): string {
+export function comparisonSql(
+  build: StatementBuild,
+  value: Value,
+  argument: ArgumentPath,
+  named?: NameMatchSql,
+): string {
   const conditions = Object.entries(argument.value as Readonly<Record<string, unknown>>)
     .filter(([, operand]) => operand !== undefined)
     .map(([name, operand]) => {
@@ -50,8 +55,13 @@ export function comparisonSql(build: Build, value: Value, argument: ArgumentPath
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-function compared(build: Build, { sql, type, canonical }: Value, argument: ArgumentPath, name: string): string {
-  const comparator = readOwn(COMPARATORS, name);
+function compared(
+  build: StatementBuild,
+  { sql, type, canonical }: Value,
+  argument: ArgumentPath,
+  name: string,
+): string {
+  const comparator = getOwnProperty(COMPARATORS, name);
   if (!comparator || type === "json" || type === "text[]")
     throw inputError(`cannot compare with ${name}`, argument.path.join("."));
   const list = Array.isArray(argument.value);
@@ -63,32 +73,36 @@ function compared(build: Build, { sql, type, canonical }: Value, argument: Argum
   // may be long.
   const { argumentIndex, path } = argument;
   const key = canonical ? `${keyOf(argument)}.canonical` : keyOf(argument);
-  const bound = bind(build, key, parameterCast(type) + (list ? "[]" : ""), ({ args }) => {
+  const bound = bindParameter(build, key, parameterCast(type) + (list ? "[]" : ""), ({ args }) => {
     const found = at(args[argumentIndex], path);
     return list ? (found as unknown[]).map(operand) : operand(found);
   });
   if (canonical === "computed") return comparator.sql(`normalize(${sql}, NFC)`, bound);
   if (canonical === "column" && comparator.indexed)
-    return buildCanonicalCondition(sql, (value) => comparator.sql(value, bound));
-  return comparator.sql(canonical ? buildCanonicalSql(sql) : sql, bound);
+    return buildNfcConditionSql(sql, (value) => comparator.sql(value, bound));
+  return comparator.sql(canonical ? buildNfcSql(sql) : sql, bound);
 }
 
 /**
  * SQL for eq, neq, in and nin on a value with several names: one comparison for all ids, and one for each other name.
  */
-function namedSql(build: Build, argument: ArgumentPath, named: NamedMatch, name: string): string {
+function namedSql(build: StatementBuild, argument: ArgumentPath, named: NameMatchSql, name: string): string {
   const { argumentIndex, path } = argument;
   const list = Array.isArray(argument.value);
   const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
   const isId = members(argument.value).map(isUuidShape);
-  const valuesOf = ({ args }: Inputs) => members(at(args[argumentIndex], path)).map(String);
+  const valuesOf = ({ args }: StatementInputs) => members(at(args[argumentIndex], path)).map(String);
   const any = isId.flatMap((id, index) => {
     if (id) return [];
     const key = `${keyOf(argument)}.${index}`;
-    return named.text(bind(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
+    return named.text(bindParameter(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
   });
   if (isId.includes(true)) {
-    any.push(named.ids(bind(build, keyOf(argument), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
+    any.push(
+      named.ids(
+        bindParameter(build, keyOf(argument), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i])),
+      ),
+    );
   }
   const matches = any.length > 0 ? `(${any.join(" or ")})` : "false";
   return name === "eq" || name === "in" ? matches : `(${matches}) is not true`;
@@ -97,11 +111,11 @@ function namedSql(build: Build, argument: ArgumentPath, named: NamedMatch, name:
 const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${argument.path.join(".")}`;
 
 const at = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
+  path.reduce((part: unknown, name) => getOwnProperty(part as Record<string, unknown>, name), value);
 
 function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
-  // A text that is no UUID becomes an id that no row has, and is therefore unequal to every id.
-  if (type === "uuid") return isUuid(String(value)) ? value : EVERY_ID;
+  // If the text is not a UUID, the comparison uses an id that no row has. The text is therefore unequal to every id.
+  if (type === "uuid") return isUuid(String(value)) ? value : MAX_UUID;
   if (type === "integer") return toInteger(Number(value), comparator);
   return value;
 }
@@ -118,7 +132,10 @@ function toInteger(value: number, comparator: string): number {
 
 interface Comparator {
   sql(value: string, operand: string): string;
-  /** Only rows with an equal operand satisfy the comparator, so an index can find the rows. */
+  /**
+   * True if a row satisfies the comparator only when the row's value equals an operand. An index can then find the
+   * rows.
+   */
   indexed?: true;
   /** Converts a text operand into a LIKE pattern. */
   pattern?(text: string): string;

@@ -1,19 +1,19 @@
 import type { ArgumentPath } from "../selection.ts";
 
-export interface Condition {
+export interface SqlCondition {
   sql: string;
   /**
-   * SQL that does not depend on the row and is false if no row can satisfy the condition; absent if such SQL does not
-   * exist.
+   * SQL that is false if no row can satisfy the condition. The SQL does not depend on the row. The field is absent if
+   * no such SQL exists.
    */
   possible?: string;
 }
 
-/** Returns a condition without `possible` SQL, which must be evaluated for each row. */
-export const plainCondition = (sql: string): Condition => ({ sql });
+/** Returns a condition that has no `possible` SQL. The database must evaluate the condition for each row. */
+export const plainCondition = (sql: string): SqlCondition => ({ sql });
 
 /** Combines conditions with `and`. */
-export function combineAll(conditions: readonly Condition[]): Condition {
+export function combineWithAnd(conditions: readonly SqlCondition[]): SqlCondition {
   if (conditions.length === 0) return plainCondition("true");
   const sql = `(${conditions.map((each) => each.sql).join(" and ")})`;
   const known = conditions.flatMap(({ possible }) => possible ?? []);
@@ -24,7 +24,7 @@ export function combineAll(conditions: readonly Condition[]): Condition {
  * Combines conditions with `or`. If every condition has `possible` SQL, the database can check before the scan
  * whether any row can match, instead of reading all rows.
  */
-function anyOf(conditions: readonly Condition[]): Condition {
+function anyOf(conditions: readonly SqlCondition[]): SqlCondition {
   if (conditions.length === 0) return plainCondition("false");
   const sql = `(${conditions.map((each) => each.sql).join(" or ")})`;
   const known = conditions.flatMap(({ possible }) => (possible === undefined ? [] : `(${possible})`));
@@ -37,10 +37,10 @@ function anyOf(conditions: readonly Condition[]): Condition {
 export function combineConditions(
   argument: ArgumentPath,
   word: "and" | "or",
-  each: (part: ArgumentPath) => Condition,
-): Condition {
+  each: (part: ArgumentPath) => SqlCondition,
+): SqlCondition {
   const parts = (argument.value as readonly unknown[]).map((value, at) =>
     each({ ...argument, path: [...argument.path, String(at)], value }),
   );
-  return word === "and" ? combineAll(parts) : anyOf(parts);
+  return word === "and" ? combineWithAnd(parts) : anyOf(parts);
 }

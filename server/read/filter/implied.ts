@@ -1,7 +1,7 @@
 import { toCanonicalText } from "../../../formats/names.ts";
-import { readOwn } from "../../../formats/own.ts";
-import type { Derivation, Entity, Inputs, SqlRow } from "../entity.ts";
-import { bind, column, organization, readTable } from "../row.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import type { Derivation, Entity, SqlRow, StatementInputs } from "../entity.ts";
+import { bindOrganization, bindParameter, columnSql, readTableSql } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { COMPARATORS, comparisonSql } from "./compare.ts";
 
@@ -12,19 +12,19 @@ export const impliedConditions = (row: SqlRow, name: string, argument: ArgumentP
 ];
 
 /**
- * A row updated before a time was also created before that time. With this condition the list scan starts there,
- * instead of reading all newer rows in the order of `createdAt`.
+ * A row that was updated before a time was also created before that time. This additional condition on `createdAt` lets
+ * a list scan start at that time, instead of reading all newer rows first.
  */
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
-  const before = ["lt", "lte"].filter((each) => readOwn(given, each) !== undefined);
+  const before = ["lt", "lte"].filter((each) => getOwnProperty(given, each) !== undefined);
   if (before.length === 0) return [];
-  const value = Object.fromEntries(before.map((each) => [each, readOwn(given, each)]));
-  return [comparisonSql(row.build, { sql: column(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
+  const value = Object.fromEntries(before.map((each) => [each, getOwnProperty(given, each)]));
+  return [comparisonSql(row.build, { sql: columnSql(row, "createdAt"), type: "timestamp" }, { ...argument, value })];
 }
 
-/** Texts that the trigram index can find. */
+/** Matches texts that the trigram index can find: texts with three letters or digits in a row. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const EVERYTHING = "%";
 
@@ -33,31 +33,31 @@ export const findTextDerivation = ({ tuning }: Entity, name: string): Derivation
   tuning?.derives?.find(({ searched }) => searched?.includes(name));
 
 /**
- * SQL for the condition that follows from a comparison with a part of the row's indexed text: the indexed text
- * contains the same part. The index finds rows by this condition. Empty if nothing follows.
+ * SQL for a condition that follows from a `contains` comparison: the row's indexed text must contain the same text. The
+ * index finds rows by this condition. Returns an empty array if nothing follows.
  */
 function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   const texts = findTextDerivation(row.entity, name);
   if (!texts) return [];
   const operands = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
-    if (readOwn(operands, comparator) === undefined) return [];
+    if (getOwnProperty(operands, comparator) === undefined) return [];
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
     const patternOf = (text: string) => (INDEXABLE.test(text) ? COMPARATORS["contains"]?.pattern?.(text) : EVERYTHING);
-    const given = (args: Inputs["args"]) => String(valueAt(args[argumentIndex], [...path, comparator]));
-    const pattern = bind(row.build, key, "text", ({ args }) => patternOf(toCanonicalText(given(args))));
+    const given = (args: StatementInputs["args"]) => String(valueAt(args[argumentIndex], [...path, comparator]));
+    const pattern = bindParameter(row.build, key, "text", ({ args }) => patternOf(toCanonicalText(given(args))));
     // Release 0.2.0 may have indexed a text only in the stored form, not in the canonical form.
-    const asGiven = bind(row.build, `${key}.given`, "text", ({ args }) => {
+    const asGiven = bindParameter(row.build, `${key}.given`, "text", ({ args }) => {
       const text = given(args);
       return toCanonicalText(text) === text ? null : patternOf(text);
     });
     return [
-      `${column(row, "id")} in (select x.id from ${readTable(row.build, texts.table)} x
-        where x."organizationId" = ${organization(row.build)} and (x.text ilike ${pattern} or x.text ilike ${asGiven}))`,
+      `${columnSql(row, "id")} in (select x.id from ${readTableSql(row.build, texts.table)} x
+        where x."organizationId" = ${bindOrganization(row.build)} and (x.text ilike ${pattern} or x.text ilike ${asGiven}))`,
     ];
   });
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, step) => readOwn(part as Record<string, unknown> | undefined, step), value);
+  path.reduce((part: unknown, step) => getOwnProperty(part as Record<string, unknown> | undefined, step), value);

@@ -1,18 +1,18 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
-import { reachRows } from "../link.ts";
-import { column, findEntity, inTenantSql, newRow, organization } from "../row.ts";
+import { buildLinkedRowsClauses } from "../link.ts";
+import { bindOrganization, columnSql, findEntity, isReadableByCallerSql, newRow } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
 import { comparisonSql } from "./compare.ts";
-import { type Condition, combineAll, combineConditions, plainCondition } from "./condition.ts";
+import { combineConditions, combineWithAnd, plainCondition, type SqlCondition } from "./condition.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if the SQL should find the linked rows first and then compare ids. This order is faster for tables
- * that are small compared with the tables that link to them. A filter by id needs no lookup, and further links may
- * lead to many rows.
+ * Returns true if the SQL should find the linked rows first and then compare ids. This order is faster if the linked
+ * table is small compared with the tables that link to it. Returns false for a filter by id, which needs no lookup, and
+ * for a filter with further links, which may lead to many rows.
  */
 const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
   isShort(entity) &&
@@ -29,27 +29,29 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"
       ? (value as Part[]).every((part) => isOwn(entity, part))
-      : !readOwn(entity.one, name) &&
-        !readOwn(entity.many, name) &&
-        (Object.hasOwn(entity.columns, name) || !readOwn(entity.filters, name)),
+      : !getOwnProperty(entity.one, name) &&
+        !getOwnProperty(entity.many, name) &&
+        (Object.hasOwn(entity.columns, name) || !getOwnProperty(entity.filters, name)),
   );
 
 /**
- * Condition: a column contains the id of a row that satisfies the inner condition. Raw SQL: a fragment for the read
- * planner. The SQL checks whether any such row exists before it reads outer rows.
+ * Returns the condition that a column contains the id of a row that satisfies the inner condition. Raw SQL: a fragment
+ * for the read planner. The SQL first checks whether any row satisfies the inner condition, so that otherwise no outer
+ * row is read.
  */
-function oneOf(value: string, target: SqlRow, inside: string): Condition {
-  const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-    where ${inTenantSql(target)} and ${inside}`;
+function oneOf(value: string, target: SqlRow, inside: string): SqlCondition {
+  const ids = `select ${columnSql(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${isReadableByCallerSql(target)} and ${inside}`;
   const possible = `cardinality(array(${ids})) > 0`;
   return { sql: `(${possible} and ${value} = any(array(${ids})))`, possible };
 }
 
 /** Filter condition on the linked row. */
-type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
+type Inside = (target: SqlRow, argument: ArgumentPath) => SqlCondition;
 
 /** Returns true if a filter or comparator contains no condition. */
-export const isEmpty = (value: unknown): boolean => Object.values(value as Part).every((each) => each === undefined);
+export const isEmptyFilter = (value: unknown): boolean =>
+  Object.values(value as Part).every((each) => each === undefined);
 
 /**
  * Returns the functions that write filters of links. The filter of rows calls these functions and passes itself as
@@ -69,46 +71,51 @@ interface Asked<Link> {
   argument: ArgumentPath;
 }
 
-/** `and` and `or` apply to the link itself, because the combined conditions may test whether the link is null. */
-function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
+/**
+ * `and` and `or` combine conditions on the link, not only on the linked row, because a combined condition may test
+ * whether the link is null.
+ */
+function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): SqlCondition {
   const { null: none, and, or, ...rest } = argument.value as Part;
   const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
   const each = (part: ArgumentPath) => toOne(inside, { row, link, argument: part });
-  const conditions: Condition[] = [];
+  const conditions: SqlCondition[] = [];
   if (typeof none === "boolean") conditions.push(presence(inside, { row, link, argument: at("null", {}) }, none));
-  if (!isEmpty(rest)) conditions.push(linked(inside, { row, link, argument: { ...argument, value: rest } }));
+  if (!isEmptyFilter(rest)) conditions.push(linked(inside, { row, link, argument: { ...argument, value: rest } }));
   if (and) conditions.push(combineConditions(at("and", and), "and", each));
   if (or) conditions.push(combineConditions(at("or", or), "or", each));
-  return combineAll(conditions);
+  return combineWithAnd(conditions);
 }
 
 /** SQL condition: a link is null, or is not null. */
-const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): Condition =>
+const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): SqlCondition =>
   asked.link.by
-    ? plainCondition(`${column(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
+    ? plainCondition(`${columnSql(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
     : plainCondition(`${none ? "not " : ""}${linked(inside, asked).sql}`);
 
 /** SQL condition: a link leads to a row that matches a filter. */
-function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
+function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): SqlCondition {
   const byId = linkedId(row, link, argument);
   if (byId) return plainCondition(byId);
   const target = newRow(row.build, findEntity(row.build, link.entity));
-  const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
+  const reached = link.by
+    ? `${columnSql(target, "id")} = ${columnSql(row, link.by)}`
+    : (link.where?.(target, row) ?? "true");
   const { sql } = inside(target, argument);
-  if (link.by && findsFirst(target, argument.value)) return oneOf(column(row, link.by), target, sql);
+  if (link.by && findsFirst(target, argument.value)) return oneOf(columnSql(row, link.by), target, sql);
   return plainCondition(`exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-    where ${inTenantSql(target)} and ${reached} and ${sql})`);
+    where ${isReadableByCallerSql(target)} and ${reached} and ${sql})`);
 }
 
-function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): Condition {
+function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): SqlCondition {
   const { some, every, length, and, or, null: none, ...direct } = argument.value as Part;
   const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
   const rowsOf = (part: ArgumentPath, mode: Mode) => rows(inside, { row, link, argument: part }, mode);
   const each = (part: ArgumentPath) => toMany(inside, { row, link, argument: part });
-  const conditions: Condition[] = [];
+  const conditions: SqlCondition[] = [];
   if (some) conditions.push(rowsOf(at("some", some), "exists"));
   if (every) conditions.push(rowsOf(at("every", every), "every"));
-  if (!isEmpty(direct)) conditions.push(rowsOf({ ...argument, value: direct }, "exists"));
+  if (!isEmptyFilter(direct)) conditions.push(rowsOf({ ...argument, value: direct }, "exists"));
   if (typeof none === "boolean") {
     conditions.push(plainCondition(`${none ? "not " : ""}${rowsOf(at("null", {}), "exists").sql}`));
   }
@@ -118,18 +125,18 @@ function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): Conditi
   }
   if (and) conditions.push(combineConditions(at("and", and), "and", each));
   if (or) conditions.push(combineConditions(at("or", or), "or", each));
-  return combineAll(conditions);
+  return combineWithAnd(conditions);
 }
 
 const isTrue = (sql: string): boolean => /^\(*true\)*( and \(*true\)*)*$/.test(sql);
 
 type Mode = "exists" | "every" | "count";
 
-function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode): Condition {
+function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode): SqlCondition {
   const target = newRow(row.build, findEntity(row.build, link.entity));
   const { sql } = inside(target, argument);
-  // A condition without content is true for every row. On Citus, a subquery that can return no row has no node to run
-  // on.
+  // Without this check, the subquery would search for rows that do not match a condition that is always true. On Citus,
+  // a subquery that can return no row has no node to run on.
   if (mode === "every" && isTrue(sql)) return plainCondition("true");
   const { through } = link;
   if (mode === "exists" && through && !link.where && findsFirst(target, argument.value)) {
@@ -137,11 +144,11 @@ function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode
     const found = oneOf(`${alias}."${through.to}"`, target, sql);
     return {
       ...found,
-      sql: `exists (select 1 from "${through.table}" ${alias} where ${alias}."organizationId" = ${organization(row.build)}
-      and ${alias}."${through.from}" = ${column(row, "id")} and ${found.sql})`,
+      sql: `exists (select 1 from "${through.table}" ${alias} where ${alias}."organizationId" = ${bindOrganization(row.build)}
+      and ${alias}."${through.from}" = ${columnSql(row, "id")} and ${found.sql})`,
     };
   }
-  const { from, where } = reachRows(target, row, link);
+  const { from, where } = buildLinkedRowsClauses(target, row, link);
   const all = `from ${from}${target.frame.joins.join("")} where ${where}`;
   if (mode === "count") return plainCondition(`(select count(*) ${all})`);
   return plainCondition(
@@ -150,16 +157,17 @@ function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode
 }
 
 /**
- * SQL for a filter that only compares the linked row's id with one id: compares the column that contains the id. An
- * index that begins with the column then keeps its order, which a lookup in the linked table would lose. Undefined
- * for any other filter.
+ * SQL for a filter that only compares the linked row's id with a single id. The SQL compares the column that contains
+ * the id, so that an index that begins with the column still returns sorted rows; a lookup in the linked table would
+ * lose the order. Returns undefined for any other filter.
  */
 function linkedId(row: SqlRow, link: ToOne, argument: ArgumentPath): string | undefined {
   const id = only("id", argument.value);
   const eq = id && only("eq", id);
   if (!link.by || !isUuidShape(eq) || findEntity(row.build, link.entity).columns.id !== "uuid") return undefined;
-  const sql = column(row, link.by);
-  // Bound in the same way as a name, because the next request with this plan may send an id or a name.
+  const sql = columnSql(row, link.by);
+  // Binds the value in the same way as a value that may be a name, because the next request that uses this plan may
+  // send an id or a name.
   const named = { ids: (list: string) => `${sql} = (${list})[1]`, text: () => "false" };
   return comparisonSql(
     row.build,

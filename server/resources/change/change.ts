@@ -1,13 +1,21 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { AppError } from "../../errors.ts";
 import { parsePage } from "../../read/connection/page.ts";
-import type { Build, SqlRow } from "../../read/entity.ts";
-import { type Json, objectJson, textSql } from "../../read/json.ts";
+import type { SqlRow, StatementBuild } from "../../read/entity.ts";
+import { type JsonSql, jsonToTextSql, objectJson } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { bind, column, findEntity, inTenantSql, newRow, organization, readShape } from "../../read/row.ts";
+import {
+  bindOrganization,
+  bindParameter,
+  columnSql,
+  findEntity,
+  getArgumentShape,
+  isReadableByCallerSql,
+  newRow,
+} from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { Resource, RootValue } from "../resource.ts";
+import type { Resource, RootFieldValue } from "../resource.ts";
 
 /** A page ends after this many bytes of changes, but always contains at least one change. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -16,7 +24,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * Root field `changes`: the change log after a given number, oldest first. Each number is assigned under a lock that
  * is held until the commit, so a reader that continues after the last number it saw misses no change.
  */
-const changes: RootValue = {
+const changes: RootFieldValue = {
   sql: changesSql,
   async refusal({ db, organizationId }, { after }) {
     const log = knex("sync").where({ organizationId }).select({ oldest: "oldestSyncId", last: "lastSyncId" });
@@ -26,7 +34,7 @@ const changes: RootValue = {
   },
 };
 
-export const change: Resource = {
+export const changeResource: Resource = {
   entity: {
     name: "Change",
     table: "change",
@@ -45,11 +53,11 @@ export const change: Resource = {
   values: { changes },
 };
 
-/** SQL for the text of a page of the log; null if the log does not continue after `after`. */
-function changesSql(build: Build, selection: Selection): string {
-  const { size } = parsePage(readShape(build, selection));
+/** SQL for the JSON text of a page of the change log. The SQL is null if the log does not continue after `after`. */
+function changesSql(build: StatementBuild, selection: Selection): string {
+  const { size } = parsePage(getArgumentShape(build, selection));
   const row = newRow(build, findEntity(build, "Change"));
-  const after = bind(
+  const after = bindParameter(
     build,
     `${selection.argumentIndex}.after`,
     "bigint",
@@ -59,51 +67,53 @@ function changesSql(build: Build, selection: Selection): string {
   const json = objectJson(
     selection.children.map((child) => [child.key, memberJson(child, { row, values, after })] as const),
   );
-  const weight = `octet_length(${column(row, "data")}::text) + coalesce(octet_length(${column(row, "updatedFrom")}::text), 0)`;
-  return `(select case when ${continues(build, after)} then (select ${textSql(json)} from (
+  const weight = `octet_length(${columnSql(row, "data")}::text) + coalesce(octet_length(${columnSql(row, "updatedFrom")}::text), 0)`;
+  return `(select case when ${continues(build, after)} then (select ${jsonToTextSql(json)} from (
       select p.*, row_number() over (order by n) <= ${size}
         and sum(weight) over (order by n) - weight < ${MAX_BYTES} as shown
-      from (select ${[`${column(row, "lastSyncId")} as n`, `${weight} as weight`, ...values].join(", ")}
-        from "change" ${row.alias} where ${inTenantSql(row)} and ${column(row, "lastSyncId")} > ${after}
+      from (select ${[`${columnSql(row, "lastSyncId")} as n`, `${weight} as weight`, ...values].join(", ")}
+        from "change" ${row.alias} where ${isReadableByCallerSql(row)} and ${columnSql(row, "lastSyncId")} > ${after}
         order by n limit ${size + 1}) p) p having true) end)`;
 }
 
 /**
- * SQL condition: the log contains every change after a number. The number is neither older than the kept log nor
- * higher than the last change.
+ * SQL condition: the log contains every change after the number `after`. The number is at least one below the oldest
+ * number in the log, and at most the last number.
  */
-const continues = (build: Build, after: string): string =>
-  `exists (select 1 from sync where "organizationId" = ${organization(build)}
+const continues = (build: StatementBuild, after: string): string =>
+  `exists (select 1 from sync where "organizationId" = ${bindOrganization(build)}
     and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;
 
 interface ChangePage {
   row: SqlRow;
-  /** Select list of the rows. Each member adds the value that it aggregates. */
+  /** Expressions for the select list. Each selected field of the page adds the expression that the field aggregates. */
   values: string[];
   after: string;
 }
 
-function memberJson(child: Selection, page: ChangePage): Json {
+function memberJson(child: Selection, page: ChangePage): JsonSql {
   if (child.constant !== undefined) return [child.constant];
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   const { row, values } = page;
   const name = `v${values.length}`;
-  values.push(`${textSql(child.field === "nodes" ? rowJson(row, child.children) : edgeJson(child, row))} as ${name}`);
+  values.push(
+    `${jsonToTextSql(child.field === "nodes" ? rowJson(row, child.children) : edgeJson(child, row))} as ${name}`,
+  );
   return ["[", { sql: `coalesce(string_agg(${name}, ',' order by n) filter (where shown), '')` }, "]"];
 }
 
-const cursor = (sql: string): Json => ['"', { sql: `(${sql})::text` }, '"'];
+const cursor = (sql: string): JsonSql => ['"', { sql: `(${sql})::text` }, '"'];
 
-const edgeJson = ({ children }: Selection, row: SqlRow): Json =>
+const edgeJson = ({ children }: Selection, row: SqlRow): JsonSql =>
   objectJson(
     children.map(({ key, field, constant, children: below }) => {
       if (constant !== undefined) return [key, [constant]] as const;
-      return [key, field === "cursor" ? cursor(column(row, "lastSyncId")) : rowJson(row, below)] as const;
+      return [key, field === "cursor" ? cursor(columnSql(row, "lastSyncId")) : rowJson(row, below)] as const;
     }),
   );
 
-function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
-  const values: Record<string, Json> = {
+function pageInfoJson({ children }: Selection, { after }: ChangePage): JsonSql {
+  const values: Record<string, JsonSql> = {
     hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
     hasPreviousPage: [{ sql: `(${after} > 0)::text` }],
     startCursor: cursor(`coalesce(min(n) filter (where shown), ${after})`),
@@ -112,7 +122,7 @@ function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
   };
   return objectJson(
     children.map(
-      ({ key, field, constant }) => [key, constant ? [constant] : (readOwn(values, field) ?? ["null"])] as const,
+      ({ key, field, constant }) => [key, constant ? [constant] : (getOwnProperty(values, field) ?? ["null"])] as const,
     ),
   );
 }

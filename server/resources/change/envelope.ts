@@ -1,4 +1,7 @@
-/** A change as stored in the log, with rows in published form; or an audit entry, which has no number. */
+/**
+ * A change as the change log stores the change, with rows as clients receive them. An audit entry has the same form,
+ * but no number.
+ */
 interface Logged {
   lastSyncId: number | null;
   type: string;
@@ -10,10 +13,11 @@ interface Logged {
 }
 
 /**
- * Returns a change in the form of every stream: the fields of Linear's webhooks, `updatedFrom` only on updates, and
- * `lastSyncId`, which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
+ * Returns the message that all streams send for a change. The message has the fields of Linear's webhooks,
+ * `updatedFrom` only for updates, and `lastSyncId`, which gives the order of changes. Webhooks add `webhookTimestamp`
+ * and `webhookId`.
  */
-export const envelope = (organizationId: string, change: Logged): Record<string, unknown> => ({
+export const createChangeEnvelope = (organizationId: string, change: Logged): Record<string, unknown> => ({
   action: change.action,
   type: change.type,
   actor: change.actor,

@@ -1,27 +1,27 @@
 import { conflict, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joinLink } from "../../read/row.ts";
-import { create, update } from "../../write/change.ts";
-import { deletePermanently } from "../../write/deletion/remove-for-good.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { columnSql, joinLink } from "../../read/row.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { deleteRowPermanently } from "../../write/deletion/remove-for-good.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { RowReference } from "../../write/load.ts";
-import type { ColumnValues, Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { BASE_COLUMNS, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
-import { noteMentioned } from "../inbox/notice.ts";
+import type { RowIdOrName } from "../../write/load.ts";
+import type { ColumnValues, LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { BASE_COLUMNS, externalIdsSql, isOfTrashedTeamSql, MAX_LONG_TEXT_BYTES, organizationLink } from "../fields.ts";
+import { notifyOfMention } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
-import { action, mutation, type Resource } from "../resource.ts";
-import { textDerivation } from "../texts.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
+import { createSearchTextDerivation } from "../texts.ts";
 import { type CommentCreate, CommentCreateInput, type CommentUpdate, CommentUpdateInput } from "./input.ts";
 
 /**
  * Creates a comment on an issue or a project, or a reply to a comment. Threads have a single level: a reply to a reply
  * joins the same thread.
  */
-const commentCreate = idempotentById("Comment", async (write: Write, input: CommentCreate) => {
-  const found = await findReferences(write, {
+const commentCreate = idempotentById("Comment", async (write: WriteContext, input: CommentCreate) => {
+  const found = await findReferencedRows(write, {
     issueId: ["Issue", input.issueId],
     projectId: ["Project", input.projectId],
     parentId: ["Comment", input.parentId],
@@ -32,7 +32,7 @@ const commentCreate = idempotentById("Comment", async (write: Write, input: Comm
   if (parent) checkSubject(parent, found);
   await checkCommentFence(write, issue?.id ?? parent?.issueId, input.fence);
   const id = input.id ?? newId();
-  create(write, "Comment", {
+  createRow(write, "Comment", {
     id,
     body: input.body,
     issueId: issue?.id ?? parent?.issueId ?? null,
@@ -42,23 +42,27 @@ const commentCreate = idempotentById("Comment", async (write: Write, input: Comm
     createdAt: input.createdAt ?? write.at,
   });
   const issueId = issue?.id ?? parent?.issueId;
-  if (issueId) noteMentioned(write, { issueId, commentId: id }, input.body);
+  if (issueId) notifyOfMention(write, { issueId, commentId: id }, input.body);
   return { id };
 });
 
-async function checkCommentFence(write: Write, issueId: RowReference, fence: number | null | undefined): Promise<void> {
+async function checkCommentFence(
+  write: WriteContext,
+  issueId: RowIdOrName,
+  fence: number | null | undefined,
+): Promise<void> {
   if (fence === null || fence === undefined) return;
   if (!issueId) throw conflict(`fence ${fence} is not valid: projects cannot be claimed`);
-  await checkFence(write, await findTarget(write, "Issue", issueId), fence);
+  await checkFence(write, await findRowOrThrow(write, "Issue", issueId), fence);
 }
 
 interface Subject {
-  issueId?: Found<"Issue"> | undefined;
-  projectId?: Found<"Project"> | undefined;
+  issueId?: LoadedRow<"Issue"> | undefined;
+  projectId?: LoadedRow<"Project"> | undefined;
 }
 
 /** @throws inputError if a reply names an issue or project other than the parent comment's. */
-function checkSubject(parent: Found<"Comment">, { issueId, projectId }: Subject): void {
+function checkSubject(parent: LoadedRow<"Comment">, { issueId, projectId }: Subject): void {
   if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
     throw inputError("parentId: that comment is about something else", "parentId");
   }
@@ -66,14 +70,14 @@ function checkSubject(parent: Found<"Comment">, { issueId, projectId }: Subject)
 
 /** Changes the caller's own comment. @throws forbidden for a comment of another user. */
 async function commentUpdate(
-  write: Write,
+  write: WriteContext,
   { body }: CommentUpdate,
   { id, skipEditedAt }: { id: string; skipEditedAt?: boolean | null },
 ) {
   const before = await own(write, id);
   if (typeof body === "string" && body !== before.body) {
-    update(write, "Comment", before, { body, ...(!skipEditedAt && { editedAt: write.at }) });
-    if (before.issueId) noteMentioned(write, { issueId: before.issueId, commentId: before.id }, body, before.body);
+    updateRow(write, "Comment", before, { body, ...(!skipEditedAt && { editedAt: write.at }) });
+    if (before.issueId) notifyOfMention(write, { issueId: before.issueId, commentId: before.id }, body, before.body);
   }
   return { id: before.id };
 }
@@ -82,32 +86,32 @@ async function commentUpdate(
  * Deletes the caller's own comment with all replies. A thread that the comment resolved stays resolved.
  * @throws forbidden for a comment of another user.
  */
-async function commentDelete(write: Write, { id }: { id: string }) {
+async function commentDelete(write: WriteContext, { id }: { id: string }) {
   const before = await own(write, id);
-  await deletePermanently(write, "Comment", before);
+  await deleteRowPermanently(write, "Comment", before);
   return { id: before.id };
 }
 
-async function own(write: Write, id: string): Promise<Found<"Comment">> {
-  const comment = await findTarget(write, "Comment", id);
+async function own(write: WriteContext, id: string): Promise<LoadedRow<"Comment">> {
+  const comment = await findRowOrThrow(write, "Comment", id);
   if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
   return comment;
 }
 
 /** Marks a thread as resolved, optionally by a comment of the thread. `id` may be any comment of the thread. */
 async function commentResolve(
-  write: Write,
+  write: WriteContext,
   { id, resolvingCommentId }: { id: string; resolvingCommentId?: string | null },
 ) {
   const thread = await threadOf(write, id);
-  const { resolvingCommentId: by } = await findReferences(write, {
+  const { resolvingCommentId: by } = await findReferencedRows(write, {
     resolvingCommentId: ["Comment", resolvingCommentId],
   });
   if (by && by.parentId !== thread.id && by.id !== thread.id) {
     throw inputError("resolvingCommentId must be a comment of the thread", "resolvingCommentId");
   }
   if (!thread.resolvedAt) {
-    update(write, "Comment", thread, {
+    updateRow(write, "Comment", thread, {
       resolvedAt: write.at,
       resolvingUserId: write.scope.userId,
       resolvingCommentId: by?.id ?? null,
@@ -117,18 +121,18 @@ async function commentResolve(
 }
 
 /** Reopens a resolved thread. */
-async function commentUnresolve(write: Write, { id }: { id: string }) {
+async function commentUnresolve(write: WriteContext, { id }: { id: string }) {
   const thread = await threadOf(write, id);
-  update(write, "Comment", thread, { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null });
+  updateRow(write, "Comment", thread, { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null });
   return { id: thread.id };
 }
 
-async function threadOf(write: Write, id: string): Promise<Found<"Comment">> {
-  const comment = await findTarget(write, "Comment", id);
-  return comment.parentId ? findTarget(write, "Comment", comment.parentId) : comment;
+async function threadOf(write: WriteContext, id: string): Promise<LoadedRow<"Comment">> {
+  const comment = await findRowOrThrow(write, "Comment", id);
+  return comment.parentId ? findRowOrThrow(write, "Comment", comment.parentId) : comment;
 }
 
-const anchor = (row: SqlRow) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
+const anchor = (row: SqlRow) => `'#comment-' || left(${columnSql(row, "id")}::text, 8)`;
 
 const columns = {
   ...BASE_COLUMNS,
@@ -150,7 +154,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-export const comment: Resource = {
+export const commentResource: Resource = {
   entity: {
     name: "Comment",
     table: "comment",
@@ -158,16 +162,16 @@ export const comment: Resource = {
     columns,
     dependentTables: { commentText: "id", externalId: "entityId", inboxNotice: "commentId" },
     tuning: {
-      derives: [textDerivation("comment", ["body"])],
-      long: { body: LONG_TEXT_BYTES },
+      derives: [createSearchTextDerivation("comment", ["body"])],
+      long: { body: MAX_LONG_TEXT_BYTES },
       separate: {},
     },
     computed: {
       url: { type: "text", published: true, sql: commentUrl },
-      teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") },
-      externalIds: { type: "text[]", sql: externalIds },
+      teamId: { type: "uuid", sql: (row) => columnSql(joinLink(row, "issue"), "teamId") },
+      externalIds: { type: "text[]", sql: externalIdsSql },
     },
-    hidden: (row) => `(${column(row, "archivedAt")} is not null or ${ofTrashedTeam(row)})`,
+    hidden: (row) => `(${columnSql(row, "archivedAt")} is not null or ${isOfTrashedTeamSql(row)})`,
     one: {
       organization: organizationLink,
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },
@@ -183,11 +187,11 @@ export const comment: Resource = {
   one: { comment: { entity: "Comment" } },
   many: { comments: { entity: "Comment" } },
   mutations: {
-    commentCreate: mutation("member", CommentCreateInput, commentCreate),
-    commentUpdate: mutation("member", CommentUpdateInput, commentUpdate),
-    commentDelete: action("member", commentDelete),
-    commentResolve: action("member", commentResolve),
-    commentUnresolve: action("member", commentUnresolve),
+    commentCreate: defineInputMutation("member", CommentCreateInput, commentCreate),
+    commentUpdate: defineInputMutation("member", CommentUpdateInput, commentUpdate),
+    commentDelete: defineIdMutation("member", commentDelete),
+    commentResolve: defineIdMutation("member", commentResolve),
+    commentUnresolve: defineIdMutation("member", commentUnresolve),
   },
 };
 

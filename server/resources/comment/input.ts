@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { fence, id, longText, pastMoment, reference } from "../fields.ts";
+import { fenceSchema, idSchema, longTextSchema, pastTimestampSchema, referenceSchema } from "../fields.ts";
 
-const body = longText.refine((text) => text.trim().length > 0, "must not be empty");
+const body = longTextSchema.refine((text) => text.trim().length > 0, "must not be empty");
 
 export const CommentCreateInput = z.strictObject({
-  id: id.nullish(),
+  id: idSchema.nullish(),
   body,
-  issueId: reference.nullish(),
-  projectId: reference.nullish(),
-  parentId: reference.nullish(),
-  createdAt: pastMoment.nullish(),
-  fence,
+  issueId: referenceSchema.nullish(),
+  projectId: referenceSchema.nullish(),
+  parentId: referenceSchema.nullish(),
+  createdAt: pastTimestampSchema.nullish(),
+  fence: fenceSchema,
 });
 export type CommentCreate = z.infer<typeof CommentCreateInput>;
 

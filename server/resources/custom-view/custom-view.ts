@@ -4,27 +4,27 @@ import { AppError, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { filterSql } from "../../read/filter/filter.ts";
-import { column, findEntity, newBuild, newRow } from "../../read/row.ts";
-import { readShapes, shapeOfValue } from "../../read/shape.ts";
-import { create, update } from "../../write/change.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { columnSql, createStatementBuild, findEntity, newRow } from "../../read/row.ts";
+import { parsePlanKey, shapeOfValue } from "../../read/shape.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { removeMutation } from "../archive.ts";
 import {
   BASE_COLUMNS,
-  color,
-  hiddenWithTeam,
-  id,
-  LONG_TEXT_BYTES,
-  longText,
-  name,
+  colorSchema,
+  idSchema,
+  isHiddenWithTeamSql,
+  longTextSchema,
+  MAX_LONG_TEXT_BYTES,
+  nameSchema,
   nullToUndefined,
   organizationLink,
-  reference,
+  referenceSchema,
 } from "../fields.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 
 /** Maximum bytes of a stored filter, as JSON. */
 const FILTER_BYTES = 16 * 1024;
@@ -33,18 +33,19 @@ const FILTER_BYTES = 16 * 1024;
  * Validates a filter of issues before storing it, with the same checks as for a query.
  * @throws inputError for a filter that a list of issues would reject
  */
-function checkIssueFilter<Filter extends object>({ model, scope }: Write, filterData: Filter): Filter {
+function checkIssueFilter<Filter extends object>({ model, scope }: WriteContext, filterData: Filter): Filter {
   if (Buffer.byteLength(JSON.stringify(filterData)) > FILTER_BYTES) {
     throw inputError(`filterData must be at most ${FILTER_BYTES / 1024} KiB`, "filterData");
   }
-  const shapes = readShapes(`[${shapeOfValue({ filterData })}]`);
+  const shapes = parsePlanKey(`[${shapeOfValue({ filterData })}]`);
   const value = shapes[0] ? shapes[0]["filterData"] : undefined;
-  const build = newBuild(model, shapes);
+  const build = createStatementBuild(model, shapes);
   try {
     filterSql(newRow(build, findEntity(build, "Issue")), { argumentIndex: 0, path: ["filterData"], value });
     for (const get of build.getters) get({ scope, args: [{ filterData }] });
   } catch (error) {
-    // A row of an import has not passed the GraphQL schema and may have any shape.
+    // Other errors mean that the filter has an unexpected shape. An imported row may have any shape, because the
+    // GraphQL schema has not validated the row.
     throw error instanceof AppError ? error : inputError("filterData is not a filter of issues", "filterData");
   }
   return filterData;
@@ -71,24 +72,24 @@ declare module "../../write/rows.ts" {
 }
 
 const UpdateInput = z.strictObject({
-  name: name.nullish(),
-  description: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
+  name: nameSchema.nullish(),
+  description: longTextSchema.nullish(),
+  icon: nameSchema.nullish(),
+  color: colorSchema.nullish(),
   shared: z.boolean().nullish(),
   filterData: z.record(z.string(), z.unknown()).nullish(),
-  teamId: reference.nullish(),
-  projectId: reference.nullish(),
+  teamId: referenceSchema.nullish(),
+  projectId: referenceSchema.nullish(),
 });
-const CreateInput = UpdateInput.extend({ id: id.nullish(), name });
+const CreateInput = UpdateInput.extend({ id: idSchema.nullish(), name: nameSchema });
 
 /** Creates a view that the caller owns. */
-export async function createView(write: Write, input: z.infer<typeof CreateInput>) {
+export async function createView(write: WriteContext, input: z.infer<typeof CreateInput>) {
   const { teamId, projectId, shared, filterData, ...given } = input;
-  const found = await findReferences(write, { teamId: ["Team", teamId], projectId: ["Project", projectId] });
+  const found = await findReferencedRows(write, { teamId: ["Team", teamId], projectId: ["Project", projectId] });
   await checkEntityLimit(write, "CustomView", 5_000);
   const { userId } = write.scope;
-  return create(write, "CustomView", {
+  return createRow(write, "CustomView", {
     ...given,
     id: input.id ?? newId(),
     shared: shared ?? false,
@@ -101,18 +102,18 @@ export async function createView(write: Write, input: z.infer<typeof CreateInput
 }
 
 /** A saved filter of issues, private to its owner or shared with the organization. */
-export const customView: Resource = {
+export const customViewResource: Resource = {
   entity: {
     name: "CustomView",
     table: "customView",
     event: "customView",
     columns,
     personal: { owner: "ownerId", shared: "shared" },
-    tuning: { long: { description: LONG_TEXT_BYTES, filterData: FILTER_BYTES } },
+    tuning: { long: { description: MAX_LONG_TEXT_BYTES, filterData: FILTER_BYTES } },
     computed: {
-      slugId: { type: "text", published: true, sql: (row) => `right(${column(row, "id")}::text, 12)` },
+      slugId: { type: "text", published: true, sql: (row) => `right(${columnSql(row, "id")}::text, 12)` },
     },
-    hidden: hiddenWithTeam,
+    hidden: isHiddenWithTeamSql,
     one: {
       organization: organizationLink,
       owner: { entity: "User", by: "ownerId", onDelete: "cascade" },
@@ -124,10 +125,10 @@ export const customView: Resource = {
   one: { customView: { entity: "CustomView" } },
   many: { customViews: { entity: "CustomView" } },
   mutations: {
-    customViewCreate: mutation("member", CreateInput, idempotentById("CustomView", createView)),
-    customViewUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await findTarget(write, "CustomView", args.id);
-      const { teamId: team, projectId: project } = await findReferences(write, {
+    customViewCreate: defineInputMutation("member", CreateInput, idempotentById("CustomView", createView)),
+    customViewUpdate: defineInputMutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await findRowOrThrow(write, "CustomView", args.id);
+      const { teamId: team, projectId: project } = await findReferencedRows(write, {
         teamId: ["Team", input.teamId],
         projectId: ["Project", input.projectId],
       });
@@ -135,7 +136,7 @@ export const customView: Resource = {
       if (shared === false && before.ownerId !== write.scope.userId) {
         throw forbidden("only the owner of a shared view may make the view private");
       }
-      update(write, "CustomView", before, {
+      updateRow(write, "CustomView", before, {
         ...input,
         name: nullToUndefined(input.name),
         shared,

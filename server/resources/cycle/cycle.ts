@@ -1,42 +1,50 @@
 import { z } from "zod";
-import { invalidInput } from "../../errors.ts";
+import { invalidFieldsError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
-import { create, setInternal, update } from "../../write/change.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
+import { createRow, setInternalColumns, updateRow } from "../../write/change.ts";
 import { detachReferences } from "../../write/deletion/remove-for-good.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import {
   BASE_COLUMNS,
-  hiddenWithTeam,
-  id,
-  longText,
-  moment,
-  name,
+  idSchema,
+  isHiddenWithTeamSql,
+  longTextSchema,
+  nameSchema,
   nullToUndefined,
   organizationLink,
   pageUrl,
-  reference,
+  referenceSchema,
+  timestampSchema,
 } from "../fields.ts";
-import { progress } from "../issue/counts.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { progressSql } from "../issue/counts.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
 
-const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
+const fields = {
+  name: nameSchema.nullish(),
+  description: longTextSchema.nullish(),
+  completedAt: timestampSchema.nullish(),
+};
 
 const CycleCreateInput = z.strictObject({
   ...fields,
-  id: id.nullish(),
-  teamId: reference,
-  startsAt: moment,
-  endsAt: moment,
+  id: idSchema.nullish(),
+  teamId: referenceSchema,
+  startsAt: timestampSchema,
+  endsAt: timestampSchema,
 });
 type CycleCreate = z.infer<typeof CycleCreateInput>;
 
-const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
+const CycleUpdateInput = z.strictObject({
+  ...fields,
+  startsAt: timestampSchema.nullish(),
+  endsAt: timestampSchema.nullish(),
+});
 type CycleUpdate = z.infer<typeof CycleUpdateInput>;
 
 const columns = {
@@ -57,27 +65,27 @@ declare module "../../write/rows.ts" {
 }
 
 /**
- * SQL condition: of all cycles of the team that satisfy a comparison with the current time (`reached`), this cycle is
- * nearest to the current time. `nearer` compares another cycle with this cycle. Of two cycles with the same time, the
- * cycle with the lower number counts.
+ * SQL condition: this cycle is the one nearest to the current time among the team's cycles that satisfy `reached`, a
+ * comparison of a date column with the current time. `nearer` compares another cycle with this cycle. If two cycles
+ * have the same time, the cycle with the lower number wins.
  */
 function isFirst(row: SqlRow, reached: string, nearer: string): string {
   const [moment = ""] = reached.split(" ");
-  const own = (name: string) => column(row, name);
+  const own = (name: string) => columnSql(row, name);
   return `(${own("archivedAt")} is null and ${row.alias}.${reached} now() and not exists (select 1 from cycle n
-    where n."organizationId" = ${organization(row.build)} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
+    where n."organizationId" = ${bindOrganization(row.build)} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
     and n.${reached} now() and (n.${nearer} ${row.alias}.${moment}
       or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
 }
 
 /** Creates a cycle with the team's next number. */
-const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCreate) => {
-  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
+const cycleCreate = idempotentById("Cycle", async (write: WriteContext, input: CycleCreate) => {
+  const { teamId: team } = await findReferencedRows(write, { teamId: ["Team", input.teamId] });
   checkSpan(input.startsAt, input.endsAt);
   const number = team.cycleCounter + 1;
-  setInternal(write, "Team", team.id, { cycleCounter: number });
+  setInternalColumns(write, "Team", team.id, { cycleCounter: number });
   const cycleId = input.id ?? newId();
-  create(write, "Cycle", {
+  createRow(write, "Cycle", {
     id: cycleId,
     teamId: team.id,
     number,
@@ -91,10 +99,10 @@ const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCre
 });
 
 /** Changes a cycle. Absent fields stay unchanged. */
-async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: string }) {
-  const before = await findTarget(write, "Cycle", args.id);
+async function cycleUpdate(write: WriteContext, input: CycleUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "Cycle", args.id);
   checkSpan(input.startsAt ?? before.startsAt, input.endsAt ?? before.endsAt);
-  update(write, "Cycle", before, {
+  updateRow(write, "Cycle", before, {
     ...input,
     startsAt: nullToUndefined(input.startsAt),
     endsAt: nullToUndefined(input.endsAt),
@@ -103,8 +111,8 @@ async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: string 
 }
 
 /** Archives a cycle and removes the issues from the cycle, because lists no longer show the cycle. */
-async function cycleArchive(write: Write, args: { id: string }) {
-  const before = await findTarget(write, "Cycle", args.id);
+async function cycleArchive(write: WriteContext, args: { id: string }) {
+  const before = await findRowOrThrow(write, "Cycle", args.id);
   await detachReferences(write, "Cycle", before);
   archive(write, "Cycle", before);
   return { id: before.id };
@@ -112,10 +120,10 @@ async function cycleArchive(write: Write, args: { id: string }) {
 
 function checkSpan(startsAt: unknown, endsAt: unknown): void {
   if (Date.parse(String(endsAt)) > Date.parse(String(startsAt))) return;
-  throw invalidInput([{ path: "input.endsAt", message: "must be after startsAt" }]);
+  throw invalidFieldsError([{ path: "input.endsAt", message: "must be after startsAt" }]);
 }
 
-export const cycle: Resource = {
+export const cycleResource: Resource = {
   entity: {
     name: "Cycle",
     table: "cycle",
@@ -125,19 +133,19 @@ export const cycle: Resource = {
     computed: {
       isActive: {
         type: "boolean",
-        sql: (row) => `(${column(row, "startsAt")} <= now() and ${column(row, "endsAt")} > now())`,
+        sql: (row) => `(${columnSql(row, "startsAt")} <= now() and ${columnSql(row, "endsAt")} > now())`,
       },
-      isPast: { type: "boolean", sql: (row) => `(${column(row, "endsAt")} <= now())` },
-      isFuture: { type: "boolean", sql: (row) => `(${column(row, "startsAt")} > now())` },
+      isPast: { type: "boolean", sql: (row) => `(${columnSql(row, "endsAt")} <= now())` },
+      isFuture: { type: "boolean", sql: (row) => `(${columnSql(row, "startsAt")} > now())` },
       isNext: { type: "boolean", sql: (row) => isFirst(row, '"startsAt" >', '"startsAt" <') },
       isPrevious: { type: "boolean", sql: (row) => isFirst(row, '"endsAt" <=', '"endsAt" >') },
-      progress: { type: "float", sql: (row) => progress(row, "cycleId") },
+      progress: { type: "float", sql: (row) => progressSql(row, "cycleId") },
       url: pageUrl(
-        (row) => `'/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
-          and t.id = ${column(row, "teamId")}) || '/cycle/' || ${column(row, "number")}`,
+        (row) => `'/team/' || (select t.key from team t where t."organizationId" = ${bindOrganization(row.build)}
+          and t.id = ${columnSql(row, "teamId")}) || '/cycle/' || ${columnSql(row, "number")}`,
       ),
     },
-    hidden: hiddenWithTeam,
+    hidden: isHiddenWithTeamSql,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },
     many: { issues: { entity: "Issue", by: "cycleId" } },
@@ -145,8 +153,8 @@ export const cycle: Resource = {
   one: { cycle: { entity: "Cycle" } },
   many: { cycles: { entity: "Cycle" } },
   mutations: {
-    cycleCreate: mutation("member", CycleCreateInput, cycleCreate),
-    cycleUpdate: mutation("member", CycleUpdateInput, cycleUpdate),
-    cycleArchive: action("member", cycleArchive),
+    cycleCreate: defineInputMutation("member", CycleCreateInput, cycleCreate),
+    cycleUpdate: defineInputMutation("member", CycleUpdateInput, cycleUpdate),
+    cycleArchive: defineIdMutation("member", cycleArchive),
   },
 };

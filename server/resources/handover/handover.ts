@@ -1,8 +1,8 @@
-import { findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { linkArrivedSessionsOfIssue } from "../issue-session/link.ts";
-import { type Call, readCalls } from "../proof/record.ts";
+import { type RecordedToolCall, readCalls } from "../proof/record.ts";
 import { isTurnSql } from "../recorded/kinds.ts";
 import { buildHandover } from "./text.ts";
 
@@ -25,14 +25,14 @@ interface Turn {
 /** Data for a handover. Sessions are ordered from newest to oldest; calls and turns from oldest to newest. */
 export interface HandoverData {
   sessions: SessionBrief[];
-  calls: Call[];
+  calls: RecordedToolCall[];
   first: Turn | undefined;
   last: Turn | undefined;
 }
 
 const TEXT = 4_096;
 
-/** Raw SQL, like all statements here: sessions are no rows of the tracker. */
+/** Raw SQL, like all statements here, because recorded sessions are not in the tracker's own tables. */
 const SESSIONS = `select s.session_id as id, s.source as agent, o."urlKey" as "urlKey",
     (s.cost + coalesce((select sum(d.cost) from recorded_delta d where d.organization_id = $1 and d.session_id = s.session_id), 0))::float8 as cost
   from "issueSession" l join recorded_session s on s.organization_id = l."organizationId" and s.session_id = l."sessionId"
@@ -47,7 +47,7 @@ const turn = (
   order by e.timestamp ${direction}, e.event_id ${direction} limit 1)`;
 
 /** Reads the data for a handover. Undefined for an issue without recorded sessions. */
-async function readHandover(write: Write, issueId: string): Promise<HandoverData | undefined> {
+async function readHandover(write: WriteContext, issueId: string): Promise<HandoverData | undefined> {
   const { trx, scope } = write;
   const { organizationId, publicUrl } = scope;
   await linkArrivedSessionsOfIssue(write, issueId);
@@ -84,8 +84,8 @@ const DROP = `delete from "issueHandover" where "organizationId" = $1 and id = $
  * Writes an issue's handover from the current recordings of its sessions. Deletes the handover if no session exists.
  */
 export async function writeHandover(
-  write: Write,
-  issue: Pick<Found<"Issue">, "id" | "identifier" | "title">,
+  write: WriteContext,
+  issue: Pick<LoadedRow<"Issue">, "id" | "identifier" | "title">,
 ): Promise<void> {
   const material = await readHandover(write, issue.id);
   const key = [write.scope.organizationId, issue.id];
@@ -97,8 +97,8 @@ export async function writeHandover(
 }
 
 /** Writes the handover on request, because events may have arrived after the lease ended. */
-export async function issueHandover(write: Write, { id }: { id: string }) {
-  const issue = await findTarget(write, "Issue", id);
+export async function issueHandover(write: WriteContext, { id }: { id: string }) {
+  const issue = await findRowOrThrow(write, "Issue", id);
   await writeHandover(write, issue);
   return { id: issue.id };
 }

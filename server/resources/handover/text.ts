@@ -1,21 +1,24 @@
 import { posix } from "node:path";
-import { readOwn } from "../../../formats/own.ts";
-import type { Act } from "../proof/acts.ts";
-import { findCommand, isGit, readLine } from "../proof/line.ts";
-import { type Call, readActs } from "../proof/record.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import type { TimedAction } from "../proof/acts.ts";
+import { createGitCommandMatcher, findDemandedCommand, parseCommandLine } from "../proof/line.ts";
+import { deriveTimedActions, type RecordedToolCall } from "../proof/record.ts";
 import { mergePlans } from "../recorded/actions/plan.ts";
 import { readActions } from "../recorded/actions/read.ts";
 import type { HandoverData } from "./handover.ts";
 
-/** Splits text like a tokenizer: words by case, up to three digits, white space, and single other characters. */
+/**
+ * Splits text in a similar way to a model's tokenizer. A match is a word, a run of capital letters, up to three digits,
+ * white space, or a single other character.
+ */
 const PARTS = /[A-Z]?[a-z]+|[A-Z]+|\d{1,3}|\s+|[\s\S]/gu;
 const WORD = /^[A-Z]?[a-z]+$/;
 const VOWELS = /[aeiouy]/i;
 const CONSONANTS = /[^aeiouy]{4}/i;
 
 /**
- * Estimates a text's number of model tokens. The estimate is too high rather than too low, because the tokenizers of
- * the models are not available here. A non-ASCII character counts as many tokens as bytes.
+ * Estimates the number of model tokens in a text. The tokenizers of the models are not available here, so the estimate
+ * is deliberately too high. A non-ASCII character counts as many tokens as the character has bytes.
  */
 function tokensOf(text: string): number {
   let sum = 0;
@@ -36,7 +39,7 @@ function costOf(part: string): number {
 
 const CUT = " […]";
 
-/** Returns the beginning of a text within a number of tokens, with a mark if the text is cut. */
+/** Returns the beginning of a text, cut to a maximum number of tokens. A cut text ends with a mark. */
 function beginningOf(text: string, room: number): string {
   let left = room - tokensOf(CUT);
   let end = 0;
@@ -50,7 +53,7 @@ function beginningOf(text: string, room: number): string {
 
 /** Maximum tokens of a handover by this estimate. Models count fewer tokens. */
 const MOST = 640;
-/** Maximum tokens of recorded text per part. */
+/** Maximum number of tokens of recorded text in each section of the handover. */
 const ROOM = { asked: 90, plan: 90, files: 80, command: 90, error: 130, undone: 45, questions: 60 };
 const [FILES, UNDONE] = [8, 3];
 
@@ -63,8 +66,8 @@ interface Part {
 }
 
 /**
- * Writes a handover as Markdown: the request, the plan, changed files, failures and undone changes. Text that an
- * agent or its tools wrote is in a fence that the text cannot close, with a reference to its event.
+ * Writes a handover as Markdown: the request, the plan, changed files, failures and undone changes. Text that an agent
+ * or its tools wrote is inside a code block that the text cannot close, and has a reference to the text's event.
  */
 export function buildHandover(
   { identifier, title }: { identifier: string; title: string },
@@ -105,10 +108,12 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** Returns the parts by importance. The last parts are omitted if the space is used up. */
+/**
+ * Returns the sections of the handover, most important first. The last sections are omitted if the space is used up.
+ */
 function partsOf({ calls, first, last }: HandoverData): Part[] {
   const acts = [...new Set(calls.map(({ session }) => session))].flatMap((session) =>
-    readActs(calls.filter((call) => call.session === session)),
+    deriveTimedActions(calls.filter((call) => call.session === session)),
   );
   acts.sort((one, other) => one.from - other.from);
   return [failed(acts, calls), asked(first), plan(calls), files(acts), undone(acts), questions(last)].filter(
@@ -117,9 +122,9 @@ function partsOf({ calls, first, last }: HandoverData): Part[] {
 }
 
 /** Returns the last failed command that has not succeeded since. */
-function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined {
+function failed(acts: readonly TimedAction[], calls: readonly RecordedToolCall[]): Part | undefined {
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const isFailed = ({ event, command }: Act) =>
+  const isFailed = ({ event, command }: TimedAction) =>
     command !== undefined && (command.exitCode === null ? byId.get(event)?.success === false : command.exitCode !== 0);
   const at = acts.findLastIndex(
     (act, here) =>
@@ -139,11 +144,14 @@ function failed(acts: readonly Act[], calls: readonly Call[]): Part | undefined 
   };
 }
 
-/** Returns the text of a result: the output members if the result is JSON, else the whole result. */
+/**
+ * Returns the text of a tool's result. If the result is a JSON object with output properties such as `stdout`, returns
+ * their values; otherwise returns the whole result.
+ */
 function textOfResult(result: string): string {
   try {
     const value = JSON.parse(result) as Record<string, unknown>;
-    const parts = ["stderr", "stdout", "output", "llmContent", "error"].map((key) => readOwn(value, key));
+    const parts = ["stderr", "stdout", "output", "llmContent", "error"].map((key) => getOwnProperty(value, key));
     const texts = parts.filter((each): each is string => typeof each === "string" && each !== "");
     return texts.length > 0 ? texts.join("\n") : result;
   } catch {
@@ -157,25 +165,28 @@ const asked = (turn: HandoverData["first"]): Part | undefined =>
 const MARKS: Readonly<Record<string, string>> = { completed: "x", done: "x", in_progress: "~", cancelled: "-" };
 
 /** Returns the last stated plan. Agents state plans through a separate tool. */
-function plan(calls: readonly Call[]): Part | undefined {
+function plan(calls: readonly RecordedToolCall[]): Part | undefined {
   const stated = calls.map((call) => ({ call, plans: readActions(call).filter((action) => action.kind === "plan") }));
   const event = stated.findLast(({ plans }) => plans.length > 0)?.call;
   const steps = mergePlans(stated.filter(({ call }) => call.session === event?.session).flatMap(({ plans }) => plans));
-  const lines = steps.map(({ text, status }) => `[${readOwn(MARKS, status) ?? " "}] ${oneLine(text)}`);
+  const lines = steps.map(({ text, status }) => `[${getOwnProperty(MARKS, status) ?? " "}] ${oneLine(text)}`);
   return event && steps.length > 0
     ? { heading: "Plan as last stated", text: lines.join("\n"), room: ROOM.plan, event }
     : undefined;
 }
 
-function isRun({ command }: Act, name: "commit"): boolean {
+function isRun({ command }: TimedAction, name: "commit"): boolean {
   if (command?.exitCode !== 0) return false;
   const place = { folder: undefined, agent: command.agent, isScratch: () => false };
-  return findCommand(readLine(command.line, place), isGit(name), ["git", name]).is === "run";
+  return (
+    findDemandedCommand(parseCommandLine(command.line, place), createGitCommandMatcher(name), ["git", name]).is ===
+    "run"
+  );
 }
 
-function files(acts: readonly Act[]): Part | undefined {
+function files(acts: readonly TimedAction[]): Part | undefined {
   const lastCommit = acts.findLastIndex((act) => isRun(act, "commit"));
-  const changed = new Map<string, { at: number; act: Act }>();
+  const changed = new Map<string, { at: number; act: TimedAction }>();
   for (const [at, act] of acts.entries()) if (typeof act.change === "string") changed.set(act.change, { at, act });
   const latest = [...changed].sort(([, one], [, other]) => other.at - one.at);
   const lines = latest.slice(0, FILES).map(([path, { at, act }]) => {
@@ -196,7 +207,7 @@ function files(acts: readonly Act[]): Part | undefined {
 
 const TAKES_BACK = /\bgit\s+(?:checkout\s+(?:--|\.)|restore\b|reset\b|stash\b(?!\s+(?:list|show))|revert\b|clean\b)/;
 
-function undone(acts: readonly Act[]): Part | undefined {
+function undone(acts: readonly TimedAction[]): Part | undefined {
   const found = acts.filter(({ command }) => command?.exitCode === 0 && TAKES_BACK.test(command.line)).slice(-UNDONE);
   const newest = found.at(-1);
   return (

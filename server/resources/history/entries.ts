@@ -1,12 +1,12 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { column, organization, readTable } from "../../read/row.ts";
+import { bindOrganization, columnSql, readTableSql } from "../../read/row.ts";
 
 /** Number of an issue's newest changes that are searched for the last edit. */
 const LOOKED_THROUGH = 250;
 
 /** Raw SQL, a fragment for the read planner: the change log entries of an issue and of its relations. */
 export function historyEntriesSql(issue: SqlRow): string {
-  const id = column(issue, "id");
+  const id = columnSql(issue, "id");
   const relation = (end: string) => `${head(issue)}, null::json, null::json, c.data, c."updatedFrom" ${changes(issue)}
     and c.type = 'IssueRelation' and c.data ->> '${end}' = ${id}::text`;
   return `${own(issue)} union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
@@ -20,17 +20,18 @@ export const lastEditSql = (issue: SqlRow): string => `select e.* from (${own(is
 /** SQL for the changes of the issue itself. */
 const own = (issue: SqlRow): string =>
   `${head(issue)}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" ${changes(issue)}
-    and c.type = 'Issue' and c."entityId" = ${column(issue, "id")}`;
+    and c.type = 'Issue' and c."entityId" = ${columnSql(issue, "id")}`;
 
 function head(issue: SqlRow): string {
-  const id = column(issue, "id");
-  // Ids sort in the order of the changes, and differ between the two issues of a relation.
+  const id = columnSql(issue, "id");
+  // Ids of entries sort in the order of the changes. A change of a relation appears in the histories of two issues, so
+  // the id also contains digits of the issue's id.
   const entryId = `(left(${id}::text, 24) || lpad(to_hex(c."lastSyncId"), 12, '0'))::uuid`;
   return `select ${entryId} as id, c."createdAt", c."createdAt" as "updatedAt", c.event, c.actor, ${id} as "issueId"`;
 }
 
 const changes = ({ build }: SqlRow): string =>
-  `from ${readTable(build, "change")} c where c."organizationId" = ${organization(build)}`;
+  `from ${readTableSql(build, "change")} c where c."organizationId" = ${bindOrganization(build)}`;
 
 /** Names of a relation, as seen from its first and its second issue. */
 const CALLED = {
@@ -43,8 +44,8 @@ const CALLED = {
 
 /** Raw SQL, a fragment for the read planner: the relations that an entry added or removed. */
 export function relationChangesSql(entry: SqlRow): string {
-  const [event, now, before] = ["event", "relation", "relationBefore"].map((name) => column(entry, name));
-  const own = `${column(entry, "issueId")}::text`;
+  const [event, now, before] = ["event", "relation", "relationBefore"].map((name) => columnSql(entry, name));
+  const own = `${columnSql(entry, "issueId")}::text`;
   const then = (name: string) => `coalesce(${before} ->> '${name}', ${now} ->> '${name}')`;
   const called = Object.entries(CALLED).map(
     ([type, [first, second]]) => `when '${type}' then case when v.one = ${own} then '${first}' else '${second}' end`,
@@ -58,6 +59,6 @@ export function relationChangesSql(entry: SqlRow): string {
         select 2, 'add', ${now} ->> 'type', ${now} ->> 'issueId', ${now} ->> 'relatedIssueId'
           where ${event} <> 'issueRelation.deleted') w
       where ${now} is not null and ${own} in (w.one, w.two)) v
-    left join issue i on i."organizationId" = ${organization(entry.build)} and i.id = v.other::uuid
+    left join issue i on i."organizationId" = ${bindOrganization(entry.build)} and i.id = v.other::uuid
     left join team k on k."organizationId" = i."organizationId" and k.id = i."teamId"`;
 }

@@ -1,5 +1,5 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { columnSql } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { relationChangesSql } from "./entries.ts";
 
@@ -24,13 +24,13 @@ const VALUES = {
 type Side = "before" | "since";
 
 /**
- * Joins the values of an entry before or after its change, once per FROM clause. The JSON of each shown entry is
- * therefore parsed only once. Raw SQL: a fragment for the read planner.
+ * Joins the values before or after the change of an entry, at most once per FROM clause. The JSON of each shown entry
+ * is therefore parsed only once. Raw SQL: a fragment for the read planner.
  */
 function side(row: SqlRow, which: Side): string {
   const alias = `${which}_${row.alias}`;
   if (row.frame.rows.has(alias)) return alias;
-  const json = column(row, which === "before" ? "updatedFrom" : "data");
+  const json = columnSql(row, which === "before" ? "updatedFrom" : "data");
   const names = Object.entries(VALUES).map(([name, type]) => `"${name}" ${type}`);
   const changed = which === "before" ? `, array(select json_object_keys(${json})) as changed` : "";
   row.frame.rows.set(alias, row);
@@ -49,15 +49,18 @@ const from = (row: SqlRow, name: string): string => `${side(row, "before")}."${n
 const to = (row: SqlRow, name: string): string =>
   `case when ${changed(row, name)} then ${side(row, "since")}."${name}" end`;
 
-/** SQL for the ids of labels on only one side of a change. Null if the labels did not change. */
+/**
+ * SQL for the ids of labels that an issue had on one side of a change (before or after) but not on the other side. Null
+ * if the labels did not change.
+ */
 function labelsOnly(row: SqlRow, there: Side, notThere: Side): string {
   const ids = (which: Side) => `select json_array_elements_text(${side(row, which)}."labelIds")`;
   return `case when ${changed(row, "labelIds")} then array(${ids(there)} except ${ids(notThere)} order by 1) end`;
 }
 
 /** SQL for a boolean: true if an entry moved the issue to the trash, false if it restored the issue, null otherwise. */
-const trashed = (row: SqlRow): string => `case when ${column(row, "event")} = 'issue.deleted' then true
-  when ${column(row, "event")} = 'issue.unarchived' and ${changed(row, "trashed")} then false end`;
+const trashed = (row: SqlRow): string => `case when ${columnSql(row, "event")} = 'issue.deleted' then true
+  when ${columnSql(row, "event")} = 'issue.unarchived' and ${changed(row, "trashed")} then false end`;
 
 /**
  * Maximum number of labels per change that are shown as entities. All their ids are shown. The points of a page
@@ -72,15 +75,21 @@ const BOTH = {
   Cycle: "Cycle",
   Parent: "Issue",
 };
-/** Links of entries. A delegate and a milestone have no id fields in addition. */
+/**
+ * Links of history entries. The links in `BOTH` also have an id field; the links to a delegate and to a milestone do
+ * not.
+ */
 const LINKED = { ...BOTH, Delegate: "User", ProjectMilestone: "ProjectMilestone" };
 const PLAIN = { Title: "text", Priority: "integer", Estimate: "integer", DueDate: "date", Identifier: "text" } as const;
 const uuid = (sql: (row: SqlRow) => string) => ({ type: "uuid" as const, sql });
 
-/** Returns a link to the row whose id is a value of the change. */
+/**
+ * Returns a to-one link to the row whose id the SQL `id` reads from an entry: a value before or after the change, or
+ * for example the actor of the change.
+ */
 const link = (entity: string, id: (row: SqlRow) => string) => ({
   entity,
-  where: (target: SqlRow, row: SqlRow | null) => (row ? `${column(target, "id")} = ${id(row)}` : "false"),
+  where: (target: SqlRow, row: SqlRow | null) => (row ? `${columnSql(target, "id")} = ${id(row)}` : "false"),
 });
 
 const stem = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
@@ -104,10 +113,10 @@ const fromAndTo = <Given, Value>(
     ),
   );
 
-const actorId = (row: SqlRow) => `(${column(row, "actor")} ->> 'id')::uuid`;
+const actorId = (row: SqlRow) => `(${columnSql(row, "actor")} ->> 'id')::uuid`;
 
 /** The history of an issue, read from the change log, which stores each change with the previous values. */
-export const issueHistory: Resource = {
+export const issueHistoryResource: Resource = {
   entity: {
     name: "IssueHistory",
     table: "",
@@ -122,14 +131,14 @@ export const issueHistory: Resource = {
       archived: {
         type: "boolean",
         sql: (row) => `case when ${trashed(row)} is null and ${changed(row, "archivedAt")}
-          then ${column(row, "event")} <> 'issue.unarchived' end`,
+          then ${columnSql(row, "event")} <> 'issue.unarchived' end`,
       },
       trashed: { type: "boolean", sql: trashed },
     },
     one: {
-      issue: link("Issue", (row) => column(row, "issueId")),
+      issue: link("Issue", (row) => columnSql(row, "issueId")),
       actor: link("User", actorId),
-      onBehalfOf: link("User", (row) => `(${column(row, "actor")} -> 'onBehalfOf' ->> 'id')::uuid`),
+      onBehalfOf: link("User", (row) => `(${columnSql(row, "actor")} -> 'onBehalfOf' ->> 'id')::uuid`),
       ...fromAndTo(LINKED, (name, value, entity) => [name, link(entity, (row) => value(row, `${stem(name)}Id`))]),
     },
     many: {
@@ -145,7 +154,7 @@ export const issueHistory: Resource = {
 };
 
 /** A relation that was added or removed. */
-export const issueRelationHistory: { entity: Entity } = {
+export const issueRelationHistoryResource: { entity: Entity } = {
   entity: {
     name: "IssueRelationHistoryPayload",
     table: "",
@@ -155,5 +164,5 @@ export const issueRelationHistory: { entity: Entity } = {
 
 function isIn(ids: (row: SqlRow) => string) {
   return (target: SqlRow, row: SqlRow | null) =>
-    row ? `${column(target, "id")}::text = any((${ids(row)})[1:${LABELS}])` : "false";
+    row ? `${columnSql(target, "id")}::text = any((${ids(row)})[1:${LABELS}])` : "false";
 }

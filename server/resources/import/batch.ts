@@ -1,10 +1,10 @@
 import { type NameMap, toCanonicalText } from "../../../formats/names.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 
-/** A team as the rows of a request find and change the team. */
-export interface Team {
+/** A team of an import request. Rows of the request look up the team, and update its counters and states. */
+export interface ImportTeam {
   id: string;
   key: string;
   issueCounter: number;
@@ -18,7 +18,7 @@ export interface Team {
 }
 
 /** A comment that replies may refer to. */
-export interface Thread {
+export interface CommentThread {
   id: string;
   issueId: string | null;
   parentId: string | null;
@@ -29,11 +29,11 @@ export type Author = { userId: string; assignable: boolean } | { externalUserId:
 
 /** State of an import request: the existing rows that were found, and the rows that were added so far. */
 export interface ImportBatch {
-  write: Write;
+  write: WriteContext;
   source: string;
   dryRun: boolean;
-  teams: Map<string, Team>;
-  /** By team and name. An empty team stands for the organization. */
+  teams: Map<string, ImportTeam>;
+  /** Labels by team and name. An empty team stands for the labels of the organization. */
   labels: NameMap<{ id: string; isGroup: boolean }>;
   /** By id, and by name. */
   projects: NameMap<string>;
@@ -46,50 +46,56 @@ export interface ImportBatch {
   members: Map<string, Author>;
   /** By name and email address. */
   people: Map<string, Author>;
-  /** Ids of issues by the references in rows: the id, or source:id. */
+  /**
+   * Ids of issues that exist or that earlier rows created, by the references that rows use: the issue's id, or
+   * `source:id`.
+   */
   issues: Map<string, string>;
-  comments: Map<string, Thread>;
-  /** Previous identifiers that an issue already has. */
+  comments: Map<string, CommentThread>;
+  /** Identifiers that are already previous identifiers of an issue, including those that earlier rows added. */
   identifiers: Set<string>;
-  /** Issue numbers of teams that are or were in use. */
+  /** Issue numbers that are or were in use, by team. */
   numbers: Set<string>;
 }
 
 /** Outcome of an accepted row. */
-export interface Outcome {
+export interface ImportOutcome {
   status: "created" | "exists";
   entityId?: string;
   identifier?: string;
 }
 
-/** Ids of an issue or comment in other systems. */
-export interface Names {
+/** The ids of an imported issue or comment: its id in Trackway, and its ids in other systems. */
+export interface RowIdentifiers {
   id?: string | null | undefined;
   externalId?: string | null | undefined;
   externalIds?: readonly string[] | null | undefined;
 }
 
-/** Returns every name by which a row can be recognized. */
-export const rowNames = (source: string, { id, externalId, externalIds }: Names): string[] => [
+/** Returns all ids by which a second import recognizes a row, in the form `source:id` or as an id in Trackway. */
+export const listRowIdentifiers = (source: string, { id, externalId, externalIds }: RowIdentifiers): string[] => [
   ...(externalId ? [`${source}:${externalId}`] : []),
   ...(externalIds ?? []),
   ...(id ? [id] : []),
 ];
 
-/** Returns the existing value for a row, found by any of its names. */
+/** Returns the existing value with any of the ids of a row. Undefined if no such value exists. */
 export function findExisting<Value>(
   things: ReadonlyMap<string, Value>,
   batch: ImportBatch,
-  names: Names,
+  names: RowIdentifiers,
 ): Value | undefined {
-  for (const name of rowNames(batch.source, names)) {
+  for (const name of listRowIdentifiers(batch.source, names)) {
     const found = things.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Returns the value that a row references, by external id or by id here. @throws inputError if no value exists */
+/**
+ * Returns the value that a row references by an external id, or by an id in Trackway. @throws inputError if no such
+ * value exists
+ */
 export function findReferenced<Value>(
   things: ReadonlyMap<string, Value>,
   { source }: ImportBatch,
@@ -101,7 +107,7 @@ export function findReferenced<Value>(
 }
 
 /** Returns a team by its key. @throws inputError if no team exists */
-export function teamNamed({ teams }: ImportBatch, key: string, field = "team"): Team {
+export function getTeamByKey({ teams }: ImportBatch, key: string, field = "team"): ImportTeam {
   const team = teams.get(key);
   if (team) return team;
   throw inputError(`there is no team ${key}; import a row for it first, or choose another team`, field);
@@ -119,8 +125,11 @@ export const personKey = (name: string, email: string | null | undefined): strin
   `${toCanonicalText(name)}\n${email ?? ""}`;
 
 /** Runs a query whose first parameter is the organization. Each list is a single parameter. */
-export const readRows = <Found>({ write }: ImportBatch, text: string, values: readonly unknown[]): Promise<Found[]> =>
-  write.trx.query<Found>({ text, values: [write.scope.organizationId, ...values], writes: [] });
+export const queryOrganizationRows = <Found>(
+  { write }: ImportBatch,
+  text: string,
+  values: readonly unknown[],
+): Promise<Found[]> => write.trx.query<Found>({ text, values: [write.scope.organizationId, ...values], writes: [] });
 
 /** Returns distinct values without null and undefined. */
 export const distinctValues = <Value>(values: Iterable<Value | null | undefined>): NonNullable<Value>[] => [

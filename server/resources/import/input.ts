@@ -1,8 +1,19 @@
 import { z } from "zod";
-import { color, day, id, longText, moment, name, pastMoment, position, priority, title } from "../fields.ts";
+import {
+  colorSchema,
+  dateSchema,
+  idSchema,
+  longTextSchema,
+  nameSchema,
+  pastTimestampSchema,
+  positionSchema,
+  prioritySchema,
+  timestampSchema,
+  titleSchema,
+} from "../fields.ts";
 import { IssueTemplateInput, MAX_LABELS } from "../issue/input.ts";
 import { RELATION_TYPES } from "../relation/input.ts";
-import { STATE_TYPES } from "../state/input.ts";
+import { WORKFLOW_STATE_TYPES } from "../state/input.ts";
 
 /** Maximum rows per call. */
 const MAX_ROWS = 500;
@@ -33,9 +44,9 @@ const key = z
   .trim()
   .toUpperCase()
   .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be the key of a team: a letter and up to six letters or digits, e.g. ENG");
-const type = z.enum(STATE_TYPES, `must be one of ${STATE_TYPES.join(", ")}`);
+const type = z.enum(WORKFLOW_STATE_TYPES, `must be one of ${WORKFLOW_STATE_TYPES.join(", ")}`);
 const email = z.string().trim().toLowerCase().max(254, "must be at most 254 characters");
-const person = z.strictObject({ name, email: email.nullish() });
+const person = z.strictObject({ name: nameSchema, email: email.nullish() });
 const identifiers = z.array(externalId).max(100, "must be at most 100").nullish();
 const sourced = z
   .string()
@@ -44,62 +55,76 @@ const sourced = z
 
 const team = z.strictObject({
   key,
-  name: name.nullish(),
-  description: longText.nullish(),
-  color: color.nullish(),
-  icon: name.nullish(),
-  defaultState: name.nullish(),
+  name: nameSchema.nullish(),
+  description: longTextSchema.nullish(),
+  color: colorSchema.nullish(),
+  icon: nameSchema.nullish(),
+  defaultState: nameSchema.nullish(),
   states: z
-    .array(z.strictObject({ name, type, color: color.nullish(), description: longText.nullish(), position }))
+    .array(
+      z.strictObject({
+        name: nameSchema,
+        type,
+        color: colorSchema.nullish(),
+        description: longTextSchema.nullish(),
+        position: positionSchema,
+      }),
+    )
     .max(100, "must be at most 100")
     .nullish(),
 });
 
 const label = z.strictObject({
-  name,
+  name: nameSchema,
   team: key.nullish(),
-  color: color.nullish(),
-  description: longText.nullish(),
-  group: name.nullish(),
+  color: colorSchema.nullish(),
+  description: longTextSchema.nullish(),
+  group: nameSchema.nullish(),
   isGroup: z.boolean().nullish(),
 });
 
 const PROJECT_TYPES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
 const project = z.strictObject({
-  id: id.nullish(),
-  name,
+  id: idSchema.nullish(),
+  name: nameSchema,
   teams: z.array(key).min(1, "must name a team").max(100, "must be at most 100"),
-  description: longText.nullish(),
-  content: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
-  status: z.strictObject({ name, type: z.enum(PROJECT_TYPES, `must be one of ${PROJECT_TYPES.join(", ")}`) }).nullish(),
-  priority: priority.nullish(),
-  sortOrder: position.nullish(),
-  startDate: day.nullish(),
-  targetDate: day.nullish(),
-  createdAt: pastMoment.nullish(),
-  updatedAt: pastMoment.nullish(),
-  startedAt: pastMoment.nullish(),
-  completedAt: pastMoment.nullish(),
-  canceledAt: pastMoment.nullish(),
-  archivedAt: pastMoment.nullish(),
+  description: longTextSchema.nullish(),
+  content: longTextSchema.nullish(),
+  icon: nameSchema.nullish(),
+  color: colorSchema.nullish(),
+  status: z
+    .strictObject({ name: nameSchema, type: z.enum(PROJECT_TYPES, `must be one of ${PROJECT_TYPES.join(", ")}`) })
+    .nullish(),
+  priority: prioritySchema.nullish(),
+  sortOrder: positionSchema.nullish(),
+  startDate: dateSchema.nullish(),
+  targetDate: dateSchema.nullish(),
+  createdAt: pastTimestampSchema.nullish(),
+  updatedAt: pastTimestampSchema.nullish(),
+  startedAt: pastTimestampSchema.nullish(),
+  completedAt: pastTimestampSchema.nullish(),
+  canceledAt: pastTimestampSchema.nullish(),
+  archivedAt: pastTimestampSchema.nullish(),
 });
 
 const cycle = z
   .strictObject({
     team: key,
     number: z.number().int().min(1, "must be 1 or more").max(1_000_000, "must be at most 1000000"),
-    name: name.nullish(),
-    description: longText.nullish(),
-    startsAt: moment,
-    endsAt: moment,
-    completedAt: moment.nullish(),
-    archivedAt: pastMoment.nullish(),
+    name: nameSchema.nullish(),
+    description: longTextSchema.nullish(),
+    startsAt: timestampSchema,
+    endsAt: timestampSchema,
+    completedAt: timestampSchema.nullish(),
+    archivedAt: pastTimestampSchema.nullish(),
   })
   .refine(({ startsAt, endsAt }) => endsAt > startsAt, { path: ["endsAt"], message: "must be after startsAt" });
 
-const named = { id: id.nullish(), externalId: externalId.nullish(), externalIds: z.array(sourced).max(20).nullish() };
+const named = {
+  id: idSchema.nullish(),
+  externalId: externalId.nullish(),
+  externalIds: z.array(sourced).max(20).nullish(),
+};
 const hasName = ({ id: own, externalId: foreign }: { id?: unknown; externalId?: unknown }) => Boolean(own || foreign);
 const NAMELESS = { path: ["externalId"], message: "must be given, or id: by it a second import knows the row" };
 
@@ -109,26 +134,26 @@ const issue = z
     team: key,
     identifier: externalId.nullish(),
     previousIdentifiers: identifiers,
-    title,
-    description: longText.nullish(),
-    state: name.nullish(),
+    title: titleSchema,
+    description: longTextSchema.nullish(),
+    state: nameSchema.nullish(),
     stateType: type.nullish(),
-    priority: priority.nullish(),
+    priority: prioritySchema.nullish(),
     estimate: z.number().int().min(0, "must be 0 or more").max(1_000, "must be at most 1000").nullish(),
-    sortOrder: position.nullish(),
-    labels: z.array(name).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
+    sortOrder: positionSchema.nullish(),
+    labels: z.array(nameSchema).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
     creator: person.nullish(),
     assignee: person.nullish(),
     project: reference.nullish(),
-    milestone: id.nullish(),
+    milestone: idSchema.nullish(),
     cycle: z.number().int().nullish(),
-    dueDate: day.nullish(),
-    createdAt: pastMoment,
-    updatedAt: pastMoment.nullish(),
-    startedAt: pastMoment.nullish(),
-    completedAt: pastMoment.nullish(),
-    canceledAt: pastMoment.nullish(),
-    archivedAt: pastMoment.nullish(),
+    dueDate: dateSchema.nullish(),
+    createdAt: pastTimestampSchema,
+    updatedAt: pastTimestampSchema.nullish(),
+    startedAt: pastTimestampSchema.nullish(),
+    completedAt: pastTimestampSchema.nullish(),
+    canceledAt: pastTimestampSchema.nullish(),
+    archivedAt: pastTimestampSchema.nullish(),
   })
   .refine(hasName, NAMELESS);
 
@@ -137,29 +162,40 @@ const comment = z
     ...named,
     issue: reference,
     parent: reference.nullish(),
-    body: longText.refine((text) => text.trim().length > 0, "must not be empty"),
+    body: longTextSchema.refine((text) => text.trim().length > 0, "must not be empty"),
     author: person.nullish(),
-    createdAt: pastMoment,
-    updatedAt: pastMoment.nullish(),
-    editedAt: pastMoment.nullish(),
-    resolvedAt: pastMoment.nullish(),
+    createdAt: pastTimestampSchema,
+    updatedAt: pastTimestampSchema.nullish(),
+    editedAt: pastTimestampSchema.nullish(),
+    resolvedAt: pastTimestampSchema.nullish(),
   })
   .refine(hasName, NAMELESS);
 
 const parent = z.strictObject({ issue: reference, parent: reference });
 
 const relation = z.strictObject({
-  id: id.nullish(),
+  id: idSchema.nullish(),
   type: z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`),
   issue: reference,
   relatedIssue: reference,
-  createdAt: pastMoment.nullish(),
-  updatedAt: pastMoment.nullish(),
+  createdAt: pastTimestampSchema.nullish(),
+  updatedAt: pastTimestampSchema.nullish(),
 });
 
-const milestone = z.strictObject({ id: id.nullish(), name, project: reference, targetDate: day.nullish() });
+const milestone = z.strictObject({
+  id: idSchema.nullish(),
+  name: nameSchema,
+  project: reference,
+  targetDate: dateSchema.nullish(),
+});
 
-const shown = { id: id.nullish(), name, description: longText.nullish(), icon: name.nullish(), color: color.nullish() };
+const shown = {
+  id: idSchema.nullish(),
+  name: nameSchema,
+  description: longTextSchema.nullish(),
+  icon: nameSchema.nullish(),
+  color: colorSchema.nullish(),
+};
 
 const view = z.strictObject({
   ...shown,
@@ -169,32 +205,35 @@ const view = z.strictObject({
   project: reference.nullish(),
 });
 
-/** Ids in a template's values have no meaning in another system. */
+/**
+ * Fields of a template that contain ids. A row cannot contain these fields, because the ids have no meaning in another
+ * system. The row contains the names of the state and the project instead.
+ */
 const LINKS = { stateId: true, assigneeId: true, delegateId: true, parentId: true, projectId: true } as const;
 
 const template = z.strictObject({
   ...shown,
   team: key.nullish(),
-  sortOrder: position.nullish(),
+  sortOrder: positionSchema.nullish(),
   templateData: IssueTemplateInput.omit({ ...LINKS, projectMilestoneId: true, cycleId: true, labelIds: true }),
-  state: name.nullish(),
-  labels: z.array(name).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
+  state: nameSchema.nullish(),
+  labels: z.array(nameSchema).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
   project: reference.nullish(),
 });
 
 /** Validation of a row, by kind. */
-export const KINDS = {
+export const IMPORT_ROW_SCHEMAS = {
   ...{ team, label, project, cycle, issue, comment, parent, relation },
   ...{ milestone, view, template },
 } as const;
 
-export type Kind = keyof typeof KINDS;
+export type ImportRowKind = keyof typeof IMPORT_ROW_SCHEMAS;
 
-/** Fields of a row of a kind. */
-export type ImportRow<Of extends Kind> = z.infer<(typeof KINDS)[Of]>;
+/** Fields of an imported row of the given kind. */
+export type ImportRow<Of extends ImportRowKind> = z.infer<(typeof IMPORT_ROW_SCHEMAS)[Of]>;
 
 /** A person as described in a row. */
 export type Person = z.infer<typeof person>;
 
 /** A validated row. */
-export type Row = { [Of in Kind]: { kind: Of; fields: ImportRow<Of> } }[Kind];
+export type ValidImportRow = { [Of in ImportRowKind]: { kind: Of; fields: ImportRow<Of> } }[ImportRowKind];

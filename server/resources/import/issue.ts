@@ -1,47 +1,52 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { addLink, create } from "../../write/change.ts";
+import { createRow, insertLinkRow } from "../../write/change.ts";
 import { labelSet } from "../label/label-set.ts";
-import { storeVerdict, verdictOfNew } from "../proof/complete.ts";
+import { judgeNewIssue, storeVerdict } from "../proof/complete.ts";
 import {
   type Author,
   findExisting,
   findReferenced,
+  getTeamByKey,
   type ImportBatch,
-  type Outcome,
-  rowNames,
+  type ImportOutcome,
+  type ImportTeam,
+  listRowIdentifiers,
   scopedKey,
-  type Team,
-  teamNamed,
 } from "./batch.ts";
 import type { ImportRow } from "./input.ts";
-import { checkLabels, labelIds } from "./label.ts";
+import { findOrCreateLabelIds, rejectLabelGroups } from "./label.ts";
 import { parseIdentifier } from "./load.ts";
-import { findAssignee, findAuthor, storeExternalIds } from "./people.ts";
-import { projectNamed } from "./planning.ts";
+import { findOrCreateAssignee, findOrCreateAuthor, storeExternalIds } from "./people.ts";
+import { findOrCreateProjectId } from "./planning.ts";
 import { addState } from "./team.ts";
 
 type Fields = ImportRow<"issue">;
 
 /** Imports an issue, unless the issue already exists. @throws inputError before anything is written */
-export function importIssue(batch: ImportBatch, fields: Fields): Outcome {
+export function importIssue(batch: ImportBatch, fields: Fields): ImportOutcome {
   const there = findExisting(batch.issues, batch, fields);
   if (there) return { status: "exists", entityId: there };
-  const team = teamNamed(batch, fields.team);
+  const team = getTeamByKey(batch, fields.team);
   checkState(team, fields);
-  checkLabels(batch, team, fields.labels ?? []);
+  rejectLabelGroups(batch, team, fields.labels ?? []);
   const cycleId = cycleOf(batch, team, fields.cycle);
-  const verdict = isCompleted(team, fields) ? verdictOfNew(team) : undefined;
+  const verdict = isCompleted(team, fields) ? judgeNewIssue(team) : undefined;
   const id = fields.id ?? newId();
   const { number, previousIdentifiers } = numbered(batch, team, fields);
-  const labels = [...labelIds(batch, team, fields.labels ?? [])];
+  const labels = [...findOrCreateLabelIds(batch, team, fields.labels ?? [])];
   const row = { id, teamId: team.id, number, previousIdentifiers, cycleId, labelSet: labelSet(labels) };
-  create(batch.write, "Issue", { ...row, ...plain(fields), ...people(batch, fields), ...dated(batch, team, fields) });
+  createRow(batch.write, "Issue", {
+    ...row,
+    ...plain(fields),
+    ...people(batch, fields),
+    ...dated(batch, team, fields),
+  });
   if (verdict) storeVerdict(batch.write, id, verdict);
-  for (const labelId of labels) addLink(batch.write, "issueLabelLink", { issueId: id, labelId });
+  for (const labelId of labels) insertLinkRow(batch.write, "issueLabelLink", { issueId: id, labelId });
   storeExternalIds(batch, "Issue", id, fields);
   keepIdentifiers(batch, id, previousIdentifiers);
-  for (const name of [...rowNames(batch.source, fields), id]) batch.issues.set(name, id);
+  for (const name of [...listRowIdentifiers(batch.source, fields), id]) batch.issues.set(name, id);
   team.used = true;
   return { status: "created", entityId: id, identifier: `${team.key}-${number}` };
 }
@@ -60,8 +65,8 @@ const plain = (fields: Fields) => ({
 });
 
 function people(batch: ImportBatch, fields: Fields) {
-  const creator = findAuthor(batch, fields.creator);
-  const owner = findAssignee(batch, fields.assignee);
+  const creator = findOrCreateAuthor(batch, fields.creator);
+  const owner = findOrCreateAssignee(batch, fields.assignee);
   return {
     creatorId: memberId(creator),
     externalUserCreatorId: outsiderId(creator),
@@ -80,9 +85,9 @@ const outsiderId = (one: Author | undefined) => (one && "externalUserId" in one 
  * Returns the state, the project and the timestamps of an imported issue. If a closed state lacks a timestamp, the
  * function uses the time of the last change.
  */
-function dated(batch: ImportBatch, team: Team, fields: Fields) {
+function dated(batch: ImportBatch, team: ImportTeam, fields: Fields) {
   const state = stateOf(batch, team, fields);
-  const projectId = projectNamed(batch, fields.project, team);
+  const projectId = findOrCreateProjectId(batch, fields.project, team);
   const updatedAt = fields.updatedAt ?? fields.createdAt;
   const canceled = state.type === "canceled" || state.type === "duplicate";
   return {
@@ -99,23 +104,23 @@ function dated(batch: ImportBatch, team: Team, fields: Fields) {
   };
 }
 
-function checkState(team: Team, { state, stateType }: Fields): void {
+function checkState(team: ImportTeam, { state, stateType }: Fields): void {
   if (!state || stateType || team.states.has(state)) return;
   const inOrder = [...team.states.values()].sort((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
   const names = inOrder.map(({ name }) => name).join(", ");
   throw inputError(`${team.key} has no state "${state}"; use one of ${names}`, "state");
 }
 
-const isCompleted = ({ states }: Team, { state, stateType }: Fields): boolean =>
+const isCompleted = ({ states }: ImportTeam, { state, stateType }: Fields): boolean =>
   state !== undefined && state !== null && (states.get(state)?.type ?? stateType) === "completed";
 
-function stateOf(batch: ImportBatch, team: Team, { state, stateType }: Fields) {
+function stateOf(batch: ImportBatch, team: ImportTeam, { state, stateType }: Fields) {
   const found = state ? team.states.get(state) : [...team.states.values()].find(({ id }) => id === team.defaultStateId);
   if (found) return found;
   return addState(batch, team, { name: state ?? "Backlog", type: stateType ?? "backlog" });
 }
 
-function cycleOf({ cycles }: ImportBatch, team: Team, number: number | null | undefined): string | null {
+function cycleOf({ cycles }: ImportBatch, team: ImportTeam, number: number | null | undefined): string | null {
   if (number === null || number === undefined) return null;
   const id = cycles.get(scopedKey(team.id, number));
   if (!id) throw inputError(`${team.key} has no cycle ${number}; import a row for it first`, "cycle");
@@ -137,7 +142,7 @@ function milestoneOf(
  * Returns the number of an issue: the original number if the team has the same key and the number is free, else the
  * next number.
  */
-function numbered({ teams, numbers }: ImportBatch, team: Team, { identifier, previousIdentifiers }: Fields) {
+function numbered({ teams, numbers }: ImportBatch, team: ImportTeam, { identifier, previousIdentifiers }: Fields) {
   const wanted = parseIdentifier(identifier);
   const own = wanted && teams.get(wanted.key) === team && !numbers.has(scopedKey(team.id, wanted.number));
   let number = own ? wanted.number : team.issueCounter + 1;
@@ -153,12 +158,12 @@ function keepIdentifiers({ write, identifiers }: ImportBatch, entityId: string, 
   for (const externalId of previous) {
     if (identifiers.has(externalId)) continue;
     identifiers.add(externalId);
-    addLink(write, "externalId", { type: "Issue", source: "", externalId, entityId });
+    insertLinkRow(write, "externalId", { type: "Issue", source: "", externalId, entityId });
   }
 }
 
 /** Imports a comment on an issue, unless it already exists. A reply to a reply joins the thread. */
-export function importComment(batch: ImportBatch, fields: ImportRow<"comment">): Outcome {
+export function importComment(batch: ImportBatch, fields: ImportRow<"comment">): ImportOutcome {
   const there = findExisting(batch.comments, batch, fields);
   if (there) return { status: "exists", entityId: there.id };
   const issueId = findReferenced(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
@@ -169,13 +174,13 @@ export function importComment(batch: ImportBatch, fields: ImportRow<"comment">):
     throw inputError(`${fields.parent} is a comment on another issue; name one on ${fields.issue}`, "parent");
   }
   const id = fields.id ?? newId();
-  const who = findAuthor(batch, fields.author);
+  const who = findOrCreateAuthor(batch, fields.author);
   const { body, createdAt, updatedAt, editedAt, resolvedAt } = fields;
   const thread = { id, issueId, parentId: parent ? (parent.parentId ?? parent.id) : null };
   const people = { userId: memberId(who), externalUserId: outsiderId(who) };
   const moments = { createdAt, updatedAt: updatedAt ?? createdAt, editedAt, resolvedAt };
-  create(batch.write, "Comment", { ...thread, ...people, ...moments, body });
+  createRow(batch.write, "Comment", { ...thread, ...people, ...moments, body });
   storeExternalIds(batch, "Comment", id, fields);
-  for (const name of [...rowNames(batch.source, fields), id]) batch.comments.set(name, thread);
+  for (const name of [...listRowIdentifiers(batch.source, fields), id]) batch.comments.set(name, thread);
   return { status: "created", entityId: id };
 }

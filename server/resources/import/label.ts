@@ -1,13 +1,13 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create } from "../../write/change.ts";
+import { createRow } from "../../write/change.ts";
 import { DEFAULT_COLOR } from "../fields.ts";
-import { type ImportBatch, type Outcome, scopedKey, type Team, teamNamed } from "./batch.ts";
+import { getTeamByKey, type ImportBatch, type ImportOutcome, type ImportTeam, scopedKey } from "./batch.ts";
 import type { ImportRow } from "./input.ts";
 
 /** Imports a label of a team or of the organization, unless a label with the name exists. */
-export function importLabel(batch: ImportBatch, fields: ImportRow<"label">): Outcome {
-  const teamId = fields.team ? teamNamed(batch, fields.team).id : null;
+export function importLabel(batch: ImportBatch, fields: ImportRow<"label">): ImportOutcome {
+  const teamId = fields.team ? getTeamByKey(batch, fields.team).id : null;
   const there = batch.labels.get(scopedKey(teamId, fields.name));
   if (there) return { status: "exists", entityId: there.id };
   const parentId = groupOf(batch, teamId, fields);
@@ -40,7 +40,7 @@ interface NewLabel {
 function add({ write, labels }: ImportBatch, { teamId, name, ...more }: NewLabel): string {
   const id = newId();
   const { color, description, parentId = null, isGroup = false } = more;
-  create(write, "IssueLabel", {
+  createRow(write, "IssueLabel", {
     id,
     teamId,
     name,
@@ -54,8 +54,8 @@ function add({ write, labels }: ImportBatch, { teamId, name, ...more }: NewLabel
   return id;
 }
 
-/** @throws inputError for the name of a label group */
-export function checkLabels({ labels }: ImportBatch, team: Team, names: readonly string[]): void {
+/** @throws inputError if a name is the name of a label group */
+export function rejectLabelGroups({ labels }: ImportBatch, team: ImportTeam, names: readonly string[]): void {
   for (const name of names) {
     const found = labels.get(scopedKey(team.id, name)) ?? labels.get(scopedKey(null, name));
     if (found?.isGroup) throw inputError(`${name} is a group of labels; choose one of its labels`, "labels");
@@ -63,15 +63,16 @@ export function checkLabels({ labels }: ImportBatch, team: Team, names: readonly
 }
 
 /**
- * Returns the labels of an issue: the team's labels, else the organization's. A missing label is created for the
- * team.
+ * Returns the ids of the labels with the given names. A label of the team has priority over a label of the
+ * organization. A missing label is created for the team.
  */
-export function labelIds(batch: ImportBatch, team: Team, names: readonly string[]): Set<string> {
+export function findOrCreateLabelIds(batch: ImportBatch, team: ImportTeam, names: readonly string[]): Set<string> {
   const ids = new Set<string>();
   for (const name of names) {
     const own = batch.labels.get(scopedKey(team.id, name))?.id;
     const common = batch.labels.get(scopedKey(null, name))?.id;
-    // A repeated name means the label of the team and the label of the organization.
+    // If the names contain the same name twice, the first means the team's label and the second means the
+    // organization's label.
     const id = own && ids.has(own) ? common : (own ?? common);
     ids.add(id ?? add(batch, { teamId: team.id, name }));
   }

@@ -1,16 +1,22 @@
 import { isUuid } from "../../../formats/uuid.ts";
-import { distinctValues, type ImportBatch, readRows, rowNames, type Thread } from "./batch.ts";
-import type { Row } from "./input.ts";
+import {
+  type CommentThread,
+  distinctValues,
+  type ImportBatch,
+  listRowIdentifiers,
+  queryOrganizationRows,
+} from "./batch.ts";
+import type { ValidImportRow } from "./input.ts";
 
-/** Returns the names that rows use, by the kind of the named row. */
-function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comment: string[] } {
+/** Returns the ids of all issues and comments that rows import or refer to, separately for issues and comments. */
+function namesIn(source: string, rows: readonly ValidImportRow[]): { Issue: string[]; Comment: string[] } {
   const wanted = { Issue: [] as string[], Comment: [] as string[] };
   const refer = (ref: string) => (isUuid(ref) ? [ref.toLowerCase(), `${source}:${ref}`] : [`${source}:${ref}`]);
   for (const { kind, fields } of rows) {
-    if (kind === "issue") wanted.Issue.push(...rowNames(source, fields));
+    if (kind === "issue") wanted.Issue.push(...listRowIdentifiers(source, fields));
     else if (kind === "comment") {
       wanted.Issue.push(...refer(fields.issue));
-      wanted.Comment.push(...rowNames(source, fields), ...(fields.parent ? refer(fields.parent) : []));
+      wanted.Comment.push(...listRowIdentifiers(source, fields), ...(fields.parent ? refer(fields.parent) : []));
     } else if (kind === "parent") wanted.Issue.push(...refer(fields.issue), ...refer(fields.parent));
     else if (kind === "relation") wanted.Issue.push(...refer(fields.issue), ...refer(fields.relatedIssue));
   }
@@ -18,7 +24,7 @@ function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comme
 }
 
 /** Reads the named issues and comments, and the identifiers in use. Raw SQL: each list is a single parameter. */
-export async function loadNamed(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+export async function loadNamedIssuesAndComments(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const wanted = namesIn(batch.source, rows);
   const pairs = (["Issue", "Comment"] as const).flatMap((type) =>
     distinctValues(wanted[type])
@@ -30,7 +36,12 @@ export async function loadNamed(batch: ImportBatch, rows: readonly Row[]): Promi
   );
   const all = [...pairs, ...distinctValues(identifiers).map((identifier) => ["Issue", "", identifier])];
   if (all.length === 0) return;
-  const found = await readRows<{ type: "Issue" | "Comment"; source: string; externalId: string; entityId: string }>(
+  const found = await queryOrganizationRows<{
+    type: "Issue" | "Comment";
+    source: string;
+    externalId: string;
+    entityId: string;
+  }>(
     batch,
     `select e.type, e.source, e."externalId", e."entityId"
       from unnest($2::text[], $3::text[], $4::text[]) w (type, source, id)
@@ -52,7 +63,7 @@ async function loadIssues(
 ): Promise<void> {
   const own = names.filter(isUuid);
   if (own.length > 0) {
-    const rows = await readRows<{ id: string }>(
+    const rows = await queryOrganizationRows<{ id: string }>(
       batch,
       `select id from issue where "organizationId" = $1 and id = any($2::uuid[])`,
       [own],
@@ -72,7 +83,7 @@ async function loadComments(
 ): Promise<void> {
   const ids = names.map((name) => idOf.get(`Comment ${name}`) ?? name).filter(isUuid);
   if (ids.length === 0) return;
-  const rows = await readRows<Thread>(
+  const rows = await queryOrganizationRows<CommentThread>(
     batch,
     `select id, "issueId", "parentId" from comment where "organizationId" = $1 and id = any($2::uuid[])`,
     [ids],

@@ -1,16 +1,28 @@
-import { buildCanonicalCondition, buildFoldedSql } from "../../../db/text/canonical.ts";
-import { foldName, NameMap, toCanonicalText } from "../../../formats/names.ts";
+import { buildLowerCaseNfcSql, buildNfcConditionSql } from "../../../db/text/canonical.ts";
+import { NameMap, toCanonicalText, toComparableName } from "../../../formats/names.ts";
 import { isUuid } from "../../../formats/uuid.ts";
-import type { Write } from "../../write/write.ts";
-import { type Author, distinctValues, type ImportBatch, personKey, readRows, scopedKey, type Team } from "./batch.ts";
-import type { Person, Row } from "./input.ts";
-import { loadNamed } from "./load-named.ts";
+import type { WriteContext } from "../../write/write.ts";
+import {
+  type Author,
+  distinctValues,
+  type ImportBatch,
+  type ImportTeam,
+  personKey,
+  queryOrganizationRows,
+  scopedKey,
+} from "./batch.ts";
+import type { Person, ValidImportRow } from "./input.ts";
+import { loadNamedIssuesAndComments } from "./load-named.ts";
 
 /**
- * Reads all rows that a call names, with one statement per table for any number of rows. Raw SQL, like all statements
- * here: each list is a single parameter.
+ * Reads the existing rows that the imported rows match or refer to. The number of statements depends on the number of
+ * tables, not on the number of rows. Raw SQL, like all statements here: each list is a single parameter.
  */
-export async function loadBatch(write: Write, given: { source: string; dryRun: boolean }, rows: readonly Row[]) {
+export async function loadBatch(
+  write: WriteContext,
+  given: { source: string; dryRun: boolean },
+  rows: readonly ValidImportRow[],
+) {
   const batch: ImportBatch = {
     write,
     ...given,
@@ -33,23 +45,23 @@ export async function loadBatch(write: Write, given: { source: string; dryRun: b
     loadProjects(batch, rows),
     loadMilestones(batch, rows),
     loadPeople(batch, rows),
-    loadNamed(batch, rows),
+    loadNamedIssuesAndComments(batch, rows),
   ]);
   await loadNumbers(batch, rows);
   return batch;
 }
 
-const teamKeys = (rows: readonly Row[]): string[] =>
+const teamKeys = (rows: readonly ValidImportRow[]): string[] =>
   distinctValues(
     rows.flatMap(({ kind, fields }) =>
       kind === "team" ? [fields.key] : kind === "project" ? fields.teams : "team" in fields ? [fields.team] : [],
     ),
   );
 
-async function loadTeams(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadTeams(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const keys = teamKeys(rows);
   if (keys.length === 0) return;
-  const teams = await readRows<Omit<Team, "states"> & { names: string[] }>(
+  const teams = await queryOrganizationRows<Omit<ImportTeam, "states"> & { names: string[] }>(
     batch,
     `select t.id, t.key, t."issueCounter", t."cycleCounter", t."defaultStateId", t.proof,
         array_agg(k.key) as names,
@@ -61,13 +73,13 @@ async function loadTeams(batch: ImportBatch, rows: readonly Row[]): Promise<void
   );
   const ids = teams.map(({ id }) => id);
   const [states, cycles] = await Promise.all([
-    readRows<{ id: string; teamId: string; name: string; type: string; position: number }>(
+    queryOrganizationRows<{ id: string; teamId: string; name: string; type: string; position: number }>(
       batch,
       `select id, "teamId", name, type, position from "workflowState"
         where "organizationId" = $1 and "teamId" = any($2::uuid[]) and "archivedAt" is null`,
       [ids],
     ),
-    readRows<{ id: string; teamId: string; number: number }>(
+    queryOrganizationRows<{ id: string; teamId: string; number: number }>(
       batch,
       `select id, "teamId", number from cycle
         where "organizationId" = $1 and "teamId" = any($2::uuid[]) and number = any($3::integer[])`,
@@ -82,40 +94,40 @@ async function loadTeams(batch: ImportBatch, rows: readonly Row[]): Promise<void
   for (const { id, teamId, number } of cycles) batch.cycles.set(scopedKey(teamId, number), id);
 }
 
-const numberOfCycle = ({ kind, fields }: Row): number | null | undefined =>
+const numberOfCycle = ({ kind, fields }: ValidImportRow): number | null | undefined =>
   kind === "cycle" ? fields.number : kind === "issue" ? fields.cycle : undefined;
 
-async function loadLabels(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadLabels(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const names = distinctValues(
     rows.flatMap(({ kind, fields }) =>
       kind === "label" ? [fields.name, fields.group] : "labels" in fields ? (fields.labels ?? []) : [],
     ),
-  ).map(foldName);
+  ).map(toComparableName);
   if (names.length === 0) return;
-  const labels = await readRows<{ id: string; name: string; teamId: string | null; isGroup: boolean }>(
+  const labels = await queryOrganizationRows<{ id: string; name: string; teamId: string | null; isGroup: boolean }>(
     batch,
     `select id, name, "teamId", "isGroup" from "issueLabel"
-      where "organizationId" = $1 and ${buildFoldedSql("name")} = any($2::text[]) and "archivedAt" is null`,
+      where "organizationId" = $1 and ${buildLowerCaseNfcSql("name")} = any($2::text[]) and "archivedAt" is null`,
     [names],
   );
   for (const { id, name, teamId, isGroup } of labels) batch.labels.set(scopedKey(teamId, name), { id, isGroup });
 }
 
-async function loadProjects(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadProjects(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const names = distinctValues(
     rows.flatMap(({ kind, fields }) =>
       kind === "project" ? [fields.id ?? fields.name] : "project" in fields ? [fields.project] : [],
     ),
-  ).map(foldName);
+  ).map(toComparableName);
   if (names.length === 0) return;
   const [projects, statuses] = await Promise.all([
-    readRows<{ id: string; name: string }>(
+    queryOrganizationRows<{ id: string; name: string }>(
       batch,
       `select id, name from project where "organizationId" = $1 and trashed is not true
-        and (id = any($2::uuid[]) or ${buildFoldedSql("name")} = any($3::text[])) order by "createdAt" desc, id`,
+        and (id = any($2::uuid[]) or ${buildLowerCaseNfcSql("name")} = any($3::text[])) order by "createdAt" desc, id`,
       [names.filter(isUuid), names],
     ),
-    readRows<{ id: string; name: string; type: string; position: number }>(
+    queryOrganizationRows<{ id: string; name: string; type: string; position: number }>(
       batch,
       `select id, name, type, position from "projectStatus" where "organizationId" = $1 and "archivedAt" is null
         order by position, id`,
@@ -126,10 +138,10 @@ async function loadProjects(batch: ImportBatch, rows: readonly Row[]): Promise<v
   for (const { name, ...status } of statuses) batch.statuses.set(name, status);
 }
 
-async function loadMilestones(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadMilestones(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const ids = distinctValues(rows.map(({ kind, fields }) => (kind === "issue" ? fields.milestone : undefined)));
   if (ids.length === 0) return;
-  const milestones = await readRows<{ id: string; projectId: string }>(
+  const milestones = await queryOrganizationRows<{ id: string; projectId: string }>(
     batch,
     `select id, "projectId" from "projectMilestone" where "organizationId" = $1 and id = any($2::uuid[])
       and "archivedAt" is null`,
@@ -138,22 +150,22 @@ async function loadMilestones(batch: ImportBatch, rows: readonly Row[]): Promise
   for (const { id, projectId } of milestones) batch.milestones.set(id, projectId);
 }
 
-const peopleOf = ({ kind, fields }: Row): (Person | null | undefined)[] =>
+const peopleOf = ({ kind, fields }: ValidImportRow): (Person | null | undefined)[] =>
   kind === "issue" ? [fields.creator, fields.assignee] : kind === "comment" ? [fields.author] : [];
 
-async function loadPeople(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadPeople(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const people = distinctValues(rows.flatMap(peopleOf));
   if (people.length === 0) return;
   const [members, others] = await Promise.all([
-    readRows<{ id: string; email: string; assignable: boolean }>(
+    queryOrganizationRows<{ id: string; email: string; assignable: boolean }>(
       batch,
       `select id, lower(email) as email, active and not app as assignable from "user"
         where "organizationId" = $1 and lower(email) = any($2::text[])`,
       [distinctValues(people.map(({ email }) => email))],
     ),
-    readRows<{ id: string; name: string; email: string | null }>(
+    queryOrganizationRows<{ id: string; name: string; email: string | null }>(
       batch,
-      `select id, name, email from "externalUser" where "organizationId" = $1 and ${buildCanonicalCondition("name", (name) => `${name} = any($2::text[])`)}`,
+      `select id, name, email from "externalUser" where "organizationId" = $1 and ${buildNfcConditionSql("name", (name) => `${name} = any($2::text[])`)}`,
       [distinctValues(people.map(({ name }) => toCanonicalText(name)))],
     ),
   ]);
@@ -168,7 +180,7 @@ export function parseIdentifier(identifier: string | null | undefined): { key: s
   return key && digits ? { key: key.toUpperCase(), number: Number(digits) } : undefined;
 }
 
-async function loadNumbers(batch: ImportBatch, rows: readonly Row[]): Promise<void> {
+async function loadNumbers(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<void> {
   const wanted = rows.flatMap(({ kind, fields }) => {
     const number = kind === "issue" ? parseIdentifier(fields.identifier) : undefined;
     const team = number && batch.teams.get(number.key);
@@ -176,7 +188,7 @@ async function loadNumbers(batch: ImportBatch, rows: readonly Row[]): Promise<vo
   });
   if (wanted.length === 0) return;
   const lists = [wanted.map(({ teamId }) => teamId), wanted.map(({ number }) => number)];
-  const taken = await readRows<{ teamId: string; number: number }>(
+  const taken = await queryOrganizationRows<{ teamId: string; number: number }>(
     batch,
     `with w as (select * from unnest($2::uuid[], $3::integer[]) w ("teamId", number))
       select w.* from w join issue i on i."organizationId" = $1 and i."teamId" = w."teamId" and i.number = w.number

@@ -1,17 +1,20 @@
 import { newId } from "../../id.ts";
-import { addLink, create } from "../../write/change.ts";
-import { type Author, type ImportBatch, type Names, personKey } from "./batch.ts";
+import { createRow, insertLinkRow } from "../../write/change.ts";
+import { type Author, type ImportBatch, personKey, type RowIdentifiers } from "./batch.ts";
 import type { Person } from "./input.ts";
 
 /** Returns the member with the address, else the external user. An external user is created at the first mention. */
-export function findAuthor(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
+export function findOrCreateAuthor(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
   if (!person) return undefined;
   return batch.members.get(person.email ?? "") ?? outsider(batch, person);
 }
 
-/** Returns the assignee of an issue. A former member or an agent becomes an external user. */
-export function findAssignee(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
-  const found = findAuthor(batch, person);
+/**
+ * Returns the assignee of an issue. A former member and an agent cannot be assigned, so an external user takes their
+ * place.
+ */
+export function findOrCreateAssignee(batch: ImportBatch, person: Person | null | undefined): Author | undefined {
+  const found = findOrCreateAuthor(batch, person);
   return person && found && "userId" in found && !found.assignable ? outsider(batch, person) : found;
 }
 
@@ -20,7 +23,7 @@ function outsider(batch: ImportBatch, { name, email }: Person): Author {
   const there = batch.people.get(key);
   if (there) return there;
   const id = newId();
-  create(batch.write, "ExternalUser", { id, name, displayName: name, email: email ?? null });
+  createRow(batch.write, "ExternalUser", { id, name, displayName: name, email: email ?? null });
   batch.people.set(key, { externalUserId: id });
   return { externalUserId: id };
 }
@@ -30,11 +33,11 @@ export function storeExternalIds(
   { write, source }: ImportBatch,
   type: "Issue" | "Comment",
   entityId: string,
-  { externalId, externalIds }: Names,
+  { externalId, externalIds }: RowIdentifiers,
 ): void {
   const own = externalId ? [`${source}:${externalId}`] : [];
   for (const name of new Set([...own, ...(externalIds ?? [])])) {
     const at = name.indexOf(":");
-    addLink(write, "externalId", { type, source: name.slice(0, at), externalId: name.slice(at + 1), entityId });
+    insertLinkRow(write, "externalId", { type, source: name.slice(0, at), externalId: name.slice(at + 1), entityId });
   }
 }

@@ -1,30 +1,33 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { addLink, create } from "../../write/change.ts";
-import { loadedRow, loadRows } from "../../write/load.ts";
-import type { Result } from "../../write/write.ts";
+import { createRow, insertLinkRow } from "../../write/change.ts";
+import { findLoadedRow, loadRows } from "../../write/load.ts";
+import type { MutationResult } from "../../write/write.ts";
 import { createView } from "../custom-view/custom-view.ts";
 import { DEFAULT_COLOR } from "../fields.ts";
 import { createMilestone } from "../project-milestone/project-milestone.ts";
 import { createTemplate } from "../template/template.ts";
-import { type ImportBatch, type Outcome, scopedKey, type Team, teamNamed } from "./batch.ts";
+import { getTeamByKey, type ImportBatch, type ImportOutcome, type ImportTeam, scopedKey } from "./batch.ts";
 import type { ImportRow } from "./input.ts";
-import { checkLabels, labelIds } from "./label.ts";
+import { findOrCreateLabelIds, rejectLabelGroups } from "./label.ts";
 
 /** Creates a row unless a row with the id exists. A private view of another user also counts as existing. */
 async function unlessThere(
   { write }: ImportBatch,
   entity: string,
   id: string | null | undefined,
-  make: () => Promise<Result>,
-): Promise<Outcome> {
+  make: () => Promise<MutationResult>,
+): Promise<ImportOutcome> {
   await loadRows(write, [[entity, id]]);
-  if (id && loadedRow(write, entity, id)) return { status: "exists", entityId: id };
+  if (id && findLoadedRow(write, entity, id)) return { status: "exists", entityId: id };
   return { status: "created", entityId: String((await make()).id) };
 }
 
 /** Imports a milestone of a project. */
-export const importMilestone = (batch: ImportBatch, { project, ...fields }: ImportRow<"milestone">): Promise<Outcome> =>
+export const importMilestone = (
+  batch: ImportBatch,
+  { project, ...fields }: ImportRow<"milestone">,
+): Promise<ImportOutcome> =>
   unlessThere(batch, "ProjectMilestone", fields.id, async () => {
     const own = projectId(batch, project);
     const made = await createMilestone(batch.write, { ...fields, projectId: own });
@@ -33,20 +36,23 @@ export const importMilestone = (batch: ImportBatch, { project, ...fields }: Impo
   });
 
 /** Imports a view. The importer becomes the owner. */
-export const importView = (batch: ImportBatch, { team, project, ...fields }: ImportRow<"view">): Promise<Outcome> =>
+export const importView = (
+  batch: ImportBatch,
+  { team, project, ...fields }: ImportRow<"view">,
+): Promise<ImportOutcome> =>
   unlessThere(batch, "CustomView", fields.id, () =>
     createView(batch.write, {
       ...fields,
-      teamId: team && teamNamed(batch, team).id,
+      teamId: team && getTeamByKey(batch, team).id,
       projectId: project && projectId(batch, project),
     }),
   );
 
-/** Imports a template. The template names the state, labels and project by name. */
-export const importTemplate = (batch: ImportBatch, fields: ImportRow<"template">): Promise<Outcome> =>
+/** Imports a template. The imported row refers to the state, the labels and the project by name. */
+export const importTemplate = (batch: ImportBatch, fields: ImportRow<"template">): Promise<ImportOutcome> =>
   unlessThere(batch, "Template", fields.id, () => {
     const { team: key, state, labels, project, templateData, ...more } = fields;
-    const team = key ? teamNamed(batch, key) : undefined;
+    const team = key ? getTeamByKey(batch, key) : undefined;
     return createTemplate(batch.write, {
       ...more,
       type: "issue",
@@ -66,17 +72,20 @@ function projectId({ projects }: ImportBatch, name: string): string {
   throw inputError(`there is no project ${name}; import a row for it first`, "project");
 }
 
-function stateId(team: Team | undefined, name: string): string {
+function stateId(team: ImportTeam | undefined, name: string): string {
   const id = team?.states.get(name)?.id;
   if (id) return id;
   throw inputError(`there is no state ${name} in ${team?.key ?? "a template without a team"}`, "state");
 }
 
-/** Returns the labels with the names: of the team and the organization, or only of the organization. */
-function labelsNamed(batch: ImportBatch, team: Team | undefined, names: readonly string[]): string[] {
+/**
+ * Returns the ids of the labels with the given names. With a team, finds labels of the team and of the organization;
+ * without a team, finds only labels of the organization.
+ */
+function labelsNamed(batch: ImportBatch, team: ImportTeam | undefined, names: readonly string[]): string[] {
   if (team) {
-    checkLabels(batch, team, names);
-    return [...labelIds(batch, team, names)];
+    rejectLabelGroups(batch, team, names);
+    return [...findOrCreateLabelIds(batch, team, names)];
   }
   return names.map((name) => {
     const id = batch.labels.get(scopedKey(null, name))?.id;
@@ -86,24 +95,31 @@ function labelsNamed(batch: ImportBatch, team: Team | undefined, names: readonly
 }
 
 type Fields = ImportRow<"project">;
-/** Imports a project, unless a project with the id or, without an id, with the name exists. */
-export function importProject(batch: ImportBatch, fields: Fields): Outcome {
+/**
+ * Imports a project, unless the project exists. A row with an id matches a project with the same id; a row without an
+ * id matches a project with the same name.
+ */
+export function importProject(batch: ImportBatch, fields: Fields): ImportOutcome {
   const there = batch.projects.get(fields.id ?? fields.name);
   if (there) return { status: "exists", entityId: there };
-  const teams = fields.teams.map((key, at) => teamNamed(batch, key, `teams.${at}`));
+  const teams = fields.teams.map((key, at) => getTeamByKey(batch, key, `teams.${at}`));
   const id = add(batch, fields);
   for (const teamId of new Set(teams.map((team) => team.id)))
-    addLink(batch.write, "projectTeam", { projectId: id, teamId });
+    insertLinkRow(batch.write, "projectTeam", { projectId: id, teamId });
   return { status: "created", entityId: id };
 }
 
 /** Returns the project of an issue, by id or name. Creates a project for an unknown name. */
-export function projectNamed(batch: ImportBatch, name: string | null | undefined, team: Team): string | null {
+export function findOrCreateProjectId(
+  batch: ImportBatch,
+  name: string | null | undefined,
+  team: ImportTeam,
+): string | null {
   if (!name) return null;
   const there = batch.projects.get(name);
   if (there) return there;
   const id = add(batch, { name: name.slice(0, 250), teams: [team.key] });
-  addLink(batch.write, "projectTeam", { projectId: id, teamId: team.id });
+  insertLinkRow(batch.write, "projectTeam", { projectId: id, teamId: team.id });
   return id;
 }
 
@@ -112,7 +128,7 @@ function add(batch: ImportBatch, fields: Fields): string {
   const id = fields.id ?? newId();
   const { name, description, content, icon, color, priority, sortOrder, startDate, targetDate } = fields;
   const { createdAt, updatedAt, startedAt, completedAt, canceledAt, archivedAt } = fields;
-  create(write, "Project", {
+  createRow(write, "Project", {
     id,
     name,
     description: description ?? "",
@@ -129,7 +145,10 @@ function add(batch: ImportBatch, fields: Fields): string {
   return id;
 }
 
-/** Returns the status with the name, and creates a missing status. Without a name, returns the first status. */
+/**
+ * Returns the id of the status with the given name, and creates the status if it does not exist. Without a name,
+ * returns the first status.
+ */
 function statusOf({ write, statuses }: ImportBatch, { status }: Fields): string {
   const [first] = statuses.values();
   const found = status ? statuses.get(status.name) : first;
@@ -137,7 +156,7 @@ function statusOf({ write, statuses }: ImportBatch, { status }: Fields): string 
   const { name, type } = status ?? { name: "Backlog", type: "backlog" };
   const position = Math.max(0, ...[...statuses.values()].map((each) => each.position + 1));
   const made = { id: newId(), type, position };
-  create(write, "ProjectStatus", { ...made, name, color: DEFAULT_COLOR, indefinite: false });
+  createRow(write, "ProjectStatus", { ...made, name, color: DEFAULT_COLOR, indefinite: false });
   statuses.set(name, made);
   return made.id;
 }

@@ -1,10 +1,10 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create, update } from "../../write/change.ts";
-import { findTarget } from "../../write/find.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findRowOrThrow } from "../../write/find.ts";
 import { loadRows } from "../../write/load.ts";
-import { findReferenced, type ImportBatch, type Outcome } from "./batch.ts";
-import type { ImportRow, Row } from "./input.ts";
+import { findReferenced, type ImportBatch, type ImportOutcome } from "./batch.ts";
+import type { ImportRow, ValidImportRow } from "./input.ts";
 
 /** Existing relations, and the issues that each issue blocks. */
 export interface RelationNetwork {
@@ -18,8 +18,14 @@ export interface RelationNetwork {
 type Edge = { id: string; type: string; issueId: string; relatedIssueId: string };
 const edgeKey = (type: string, one: string, other: string) => `${type} ${one} ${other}`;
 
-/** Reads the relations between the issues of all rows, and all issues blocked directly or indirectly, once per call. */
-export async function loadNetwork(batch: ImportBatch, rows: readonly Row[]): Promise<RelationNetwork> {
+/**
+ * Reads the relations between the issues that rows relate. If a row adds a `blocks` relation, also reads all issues
+ * that the related issues block, directly or indirectly. Called once per request.
+ */
+export async function loadRelationNetwork(
+  batch: ImportBatch,
+  rows: readonly ValidImportRow[],
+): Promise<RelationNetwork> {
   const network: RelationNetwork = { known: new Map(), blocks: new Map(), touched: new Set() };
   const relations = rows.flatMap(({ kind, fields }) => (kind === "relation" ? [fields] : []));
   if (relations.length === 0) return network;
@@ -58,7 +64,7 @@ const between = ({ write }: ImportBatch, ones: readonly unknown[], others: reado
     writes: [],
   });
 
-/** Raw SQL: recursive, from blockers to blocked issues. */
+/** Raw SQL: a recursive query that follows `blocks` relations from the given issues to the issues that they block. */
 const downstream = ({ write }: ImportBatch, ids: readonly unknown[]) =>
   write.trx.query<{ issueId: string; relatedIssueId: string }>({
     name: "blocked-downstream",
@@ -77,7 +83,11 @@ const downstream = ({ write }: ImportBatch, ids: readonly unknown[]) =>
  * Relates two issues, unless the relation exists. States of issues stay unchanged. @throws inputError if `blocks`
  * relations would form a cycle
  */
-export function importRelation(batch: ImportBatch, fields: ImportRow<"relation">, network: RelationNetwork): Outcome {
+export function importRelation(
+  batch: ImportBatch,
+  fields: ImportRow<"relation">,
+  network: RelationNetwork,
+): ImportOutcome {
   const { type } = fields;
   const issueId = findReferenced(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
   const relatedIssueId = findReferenced(batch.issues, batch, {
@@ -96,7 +106,7 @@ export function importRelation(batch: ImportBatch, fields: ImportRow<"relation">
   }
   const id = fields.id ?? newId();
   const { createdAt, updatedAt } = fields;
-  create(batch.write, "IssueRelation", {
+  createRow(batch.write, "IssueRelation", {
     id,
     type,
     issueId,
@@ -127,8 +137,8 @@ function checkCircle(
 /** Parents of issues, by the issue's id. */
 export type ParentMap = Map<string, string>;
 
-/** Reads the issues of all rows that set a parent, and the ancestors of the parents, once per call. */
-export async function loadFamily(batch: ImportBatch, rows: readonly Row[]): Promise<ParentMap> {
+/** Loads the issues for which rows set a parent, and returns the ancestors of the parents. Called once per request. */
+export async function loadIssueParents(batch: ImportBatch, rows: readonly ValidImportRow[]): Promise<ParentMap> {
   const pairs = rows.flatMap(({ kind, fields }) => (kind === "parent" ? [fields] : []));
   const idOf = (ref: string) => batch.issues.get(`${batch.source}:${ref}`) ?? batch.issues.get(ref.toLowerCase());
   const ids = (end: "issue" | "parent") => [...new Set(pairs.flatMap((pair) => idOf(pair[end]) ?? []))];
@@ -140,7 +150,7 @@ export async function loadFamily(batch: ImportBatch, rows: readonly Row[]): Prom
   return new Map((await ancestors(batch, ids("parent"))).map(({ id, parentId }) => [id, parentId]));
 }
 
-/** Raw SQL: recursive, from issues to ancestors. */
+/** Raw SQL: a recursive query from issues to all their ancestors. */
 const ancestors = ({ write }: ImportBatch, ids: readonly string[]) =>
   write.trx.query<{ id: string; parentId: string }>({
     name: "ancestors",
@@ -161,10 +171,10 @@ export async function importParent(
   batch: ImportBatch,
   fields: ImportRow<"parent">,
   above: ParentMap,
-): Promise<Outcome> {
+): Promise<ImportOutcome> {
   const id = findReferenced(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
   const parentId = findReferenced(batch.issues, batch, { field: "parent", what: "issue", ref: fields.parent });
-  const before = await findTarget(batch.write, "Issue", id);
+  const before = await findRowOrThrow(batch.write, "Issue", id);
   if (before.parentId || above.has(id)) return { status: "exists", entityId: id };
   for (let up: string | undefined = parentId; up; up = above.get(up)) {
     if (up !== id) continue;
@@ -174,7 +184,7 @@ export async function importParent(
     );
   }
   above.set(id, parentId);
-  // The import keeps the `updatedAt` of the issue's own row.
-  update(batch.write, "Issue", before, { parentId }, { updatedAt: before.updatedAt });
+  // Setting the parent does not change the issue's `updatedAt`, which the issue's own imported row may have set.
+  updateRow(batch.write, "Issue", before, { parentId }, { updatedAt: before.updatedAt });
   return { status: "created", entityId: id };
 }

@@ -1,34 +1,34 @@
 import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError, notFound } from "../../errors.ts";
-import type { Computed, SqlRow } from "../../read/entity.ts";
+import type { ComputedValue, SqlRow } from "../../read/entity.ts";
 import { comparisonSql } from "../../read/filter/compare.ts";
-import { column, newBuild, organization, readTable } from "../../read/row.ts";
-import type { Result, Write } from "../../write/write.ts";
-import { linkTo, moment } from "../fields.ts";
+import { bindOrganization, columnSql, createStatementBuild, readTableSql } from "../../read/row.ts";
+import type { MutationResult, WriteContext } from "../../write/write.ts";
+import { linkTo, timestampSchema } from "../fields.ts";
 import { LIMIT_NAMES } from "../lease/fence.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 import { entriesSql, isDoneOrSnoozedSql, markSql } from "./entries.ts";
 
 /** Maximum characters of a question. */
 const QUESTION_CHARS = 2_000;
 
 /**
- * Raw SQL: the question or message, read only for the entries of a page. The inbox is sorted by time, and reading the
- * texts of thousands of entries would take most of the time.
+ * Raw SQL: the question or message of an entry. The SQL runs only for the entries of a page: reading the texts of
+ * thousands of entries before sorting would take most of the time of a request.
  */
 function questionOf(entry: SqlRow): string {
   const { build } = entry;
-  const own = organization(build);
-  const of = (name: string) => column(entry, name);
+  const own = bindOrganization(build);
+  const of = (name: string) => columnSql(entry, name);
   build.reads.add("recorded_session").add("recorded_failure_group");
-  const issue = `${readTable(build, "issue")} i where i."organizationId" = ${own} and i.id = ${of("issueId")}`;
-  const comment = `select c.body from ${readTable(build, "comment")} c where c."organizationId" = ${own} and c.id = ${of("commentId")}`;
+  const issue = `${readTableSql(build, "issue")} i where i."organizationId" = ${own} and i.id = ${of("issueId")}`;
+  const comment = `select c.body from ${readTableSql(build, "comment")} c where c."organizationId" = ${own} and c.id = ${of("commentId")}`;
   const limit = `select case l."trippedBy" ${Object.entries(LIMIT_NAMES)
     .map(([name, words]) => `when '${name}' then '${words}'`)
     .join(
       " ",
-    )} end from ${readTable(build, "issueLease")} l where l."organizationId" = ${own} and l.id = ${of("issueId")}`;
+    )} end from ${readTableSql(build, "issueLease")} l where l."organizationId" = ${own} and l.id = ${of("issueId")}`;
   return `left(case ${of("type")}
     when 'leaseExpired' then (select i.title from ${issue})
     when 'issueAssigned' then (select i.title from ${issue})
@@ -49,12 +49,13 @@ const MOST_MARKED = 250;
 const InboxEntryUpdateInput = z.strictObject({
   read: z.boolean().nullish(),
   done: z.boolean().nullish(),
-  snoozedUntilAt: moment.nullish(),
+  snoozedUntilAt: timestampSchema.nullish(),
 });
 
 /**
- * Raw SQL, because entries have no table. Sets or clears the time of each given mark. Clients choose session ids, so
- * a session may have the id of another subject: of several entries with the same id, the latest is marked.
+ * Raw SQL, because entries have no table. Sets or clears the time of each mark in the input. Several entries may have
+ * the same id, because clients choose session ids and may choose the id of another subject. In this case only the
+ * latest entry is marked.
  */
 const writeSql = (entries: string, from: number): string => {
   const [organization, user, now, ids, read, done, isSnoozed, until] = Array.from(
@@ -80,15 +81,15 @@ const writeSql = (entries: string, from: number): string => {
  * @throws notFound for an entry that does not exist, or no longer exists
  */
 async function inboxEntryUpdate(
-  write: Write,
+  write: WriteContext,
   { read, done, snoozedUntilAt }: z.infer<typeof InboxEntryUpdateInput>,
   { ids }: { ids: readonly string[] },
-): Promise<Result> {
+): Promise<MutationResult> {
   if (ids.length === 0 || ids.length > MOST_MARKED) throw inputError(`ids takes 1 to ${MOST_MARKED} ids`, "ids");
   const unknown = ids.find((id) => !isUuid(id));
   if (unknown !== undefined) throw notFound("inbox entry", unknown);
   const { organizationId, userId } = write.scope;
-  const build = newBuild(write.model, []);
+  const build = createStatementBuild(write.model, []);
   const entries = entriesSql(build);
   const reach = build.getters.map((get) => get({ scope: write.scope, args: [] }));
   const marks = [read ?? null, done ?? null, snoozedUntilAt !== undefined, snoozedUntilAt ?? null];
@@ -103,10 +104,10 @@ async function inboxEntryUpdate(
   return {};
 }
 
-const mark = (name: string): Computed => ({ type: "timestamp", sql: (row) => markSql(row, name) });
+const mark = (name: string): ComputedValue => ({ type: "timestamp", sql: (row) => markSql(row, name) });
 
 /** A subject that waits for a user. Entries are computed from current data; only the user's marks are stored. */
-export const inboxEntry: Resource = {
+export const inboxEntryResource: Resource = {
   entity: {
     name: "InboxEntry",
     table: "",
@@ -140,11 +141,11 @@ export const inboxEntry: Resource = {
       holder: linkTo("User", "holderId"),
     },
     filters: {
-      type: (row, argument) => comparisonSql(row.build, { sql: column(row, "type"), type: "text" }, argument),
+      type: (row, argument) => comparisonSql(row.build, { sql: columnSql(row, "type"), type: "text" }, argument),
     },
   },
   many: { inbox: { entity: "InboxEntry", rows: ({ build }) => entriesSql(build), oldestFirst: true } },
   mutations: {
-    inboxEntryUpdate: mutation("member", InboxEntryUpdateInput, inboxEntryUpdate),
+    inboxEntryUpdate: defineInputMutation("member", InboxEntryUpdateInput, inboxEntryUpdate),
   },
 };

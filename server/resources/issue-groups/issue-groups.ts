@@ -1,21 +1,21 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import { conditionsSql } from "../../read/connection/connection.ts";
-import { type Build, nullable } from "../../read/entity.ts";
-import { textSql } from "../../read/json.ts";
+import { nullable, type StatementBuild } from "../../read/entity.ts";
+import { jsonToTextSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
 import {
-  column,
+  bindOrganization,
+  columnSql,
   findEntity,
-  inTenantSql,
-  listedRows,
+  getArgumentShape,
+  isReadableByCallerSql,
+  jsonListRowsSql,
   newRow,
-  organization,
-  readShape,
-  readTable,
+  readTableSql,
 } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { Shape } from "../../read/shape.ts";
+import type { ArgumentShape } from "../../read/shape.ts";
 import { PRIORITIES } from "../fields.ts";
 import { labelSetRowsSql } from "../label/label-set.ts";
 import type { Resource } from "../resource.ts";
@@ -26,22 +26,31 @@ const MOST_GROUPS = 100;
 /** Maximum value of `stopAt`. */
 const LARGEST_STOP = 1_000;
 /**
- * Maximum cost, as a number of comparisons of a long text. Grouping by a link table costs more, because a link table
- * has many more rows.
+ * Cost of `issueGroups` in comparisons of a long text: `stopped` with `stopAt`, `rows` otherwise, and `links` for
+ * values in a link table. A link table has many more rows.
  */
 const SCANS = { stopped: 0.2, rows: 2, links: 5 };
 
 /** A value by which issues are grouped. The key of a group is the id of the linked row, unless declared otherwise. */
 interface Grouping {
-  /** Column of the issue that contains the value or a set of values; the id for values in a link table. */
+  /**
+   * Column of the issue that contains the value or a set of values. If the values are in a link table, the column is
+   * `id`.
+   */
   by: string;
-  /** SQL for the rows in a set of values, each with an `id`. An issue may have several values or none. */
+  /**
+   * Returns SQL that splits a set of values into rows with an `id` each. Declared for values of which an issue may have
+   * several or none.
+   */
   each?(set: string): string;
-  /** Table of the linked rows, and SQL for the name of a row `x` and for the project that distinguishes equal names. */
+  /**
+   * Table of the linked rows. `name` is SQL for the name of a row `x`. `project` is SQL for the row's project, which
+   * distinguishes rows with equal names.
+   */
   names?: { table: string; name: string; project?: string };
   /** The key is the name, so that rows of different teams with equal names form a single group. */
   merged?: true;
-  /** Table that links several values to an issue. */
+  /** Link table, for values of which an issue may have several. */
   through?: { table: string; from: string; to: string };
 }
 
@@ -66,7 +75,7 @@ const GROUPINGS: Readonly<Record<string, Grouping>> = {
 };
 
 /** Root field `issueGroups`: the number of issues that match a filter, in total and by a value. */
-export const issueGroups: Resource = {
+export const issueGroupsResource: Resource = {
   entity: {
     name: "IssueGroups",
     table: "",
@@ -75,7 +84,7 @@ export const issueGroups: Resource = {
       groups: {
         entity: "IssueGroup",
         most: MOST_GROUPS,
-        rows: listedRows("groups", `key text, name text, "projectId" uuid, count integer`),
+        rows: jsonListRowsSql("groups", `key text, name text, "projectId" uuid, count integer`),
       },
     },
   },
@@ -83,10 +92,10 @@ export const issueGroups: Resource = {
     issueGroups: {
       literal: "stopAt",
       scans: ({ groupBy, stopAt }) =>
-        stopAt ? SCANS.stopped : readOwn(GROUPINGS, String(groupBy))?.through ? SCANS.links : SCANS.rows,
+        stopAt ? SCANS.stopped : getOwnProperty(GROUPINGS, String(groupBy))?.through ? SCANS.links : SCANS.rows,
       sql: (build, selection) => {
         const row = newRow(build, findEntity(build, "IssueGroups"));
-        return `(select ${textSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
+        return `(select ${jsonToTextSql(rowJson(row, selection.children))} from (${groupsSql(build, selection)}) ${row.alias})`;
       },
       refusal: async () =>
         inputError(
@@ -98,7 +107,7 @@ export const issueGroups: Resource = {
 };
 
 /** Issues with the same value. */
-export const issueGroup: Resource = {
+export const issueGroupResource: Resource = {
   entity: {
     name: "IssueGroup",
     table: "",
@@ -107,23 +116,23 @@ export const issueGroup: Resource = {
     one: {
       project: {
         entity: "Project",
-        where: (target, row) => (row ? `${column(target, "id")} = ${column(row, "projectId")}` : "false"),
+        where: (target, row) => (row ? `${columnSql(target, "id")} = ${columnSql(row, "projectId")}` : "false"),
       },
     },
   },
 };
 
 /**
- * Raw SQL: a fragment for the read planner. Returns no row if too many issues match. Issues are counted by value, or
- * by set of values, while they are read; only for a link table are the issues read first.
+ * Raw SQL: a fragment for the read planner. Returns no row if too many issues match. Issues are counted while they are
+ * read, by value or by set of values. Only for values in a link table are all issues read before counting.
  */
-function groupsSql(build: Build, selection: Selection): string {
-  const shape = readShape(build, selection);
-  const grouping = readOwn(GROUPINGS, String(shape.groupBy));
+function groupsSql(build: StatementBuild, selection: Selection): string {
+  const shape = getArgumentShape(build, selection);
+  const grouping = getOwnProperty(GROUPINGS, String(shape.groupBy));
   const stop = stopOf(shape);
   const row = newRow(build, findEntity(build, "Issue"));
-  const conditions = [inTenantSql(row), ...conditionsSql(row, selection.argumentIndex, shape)].join(" and ");
-  const value = grouping ? column(row, grouping.by) : "null";
+  const conditions = [isReadableByCallerSql(row), ...conditionsSql(row, selection.argumentIndex, shape)].join(" and ");
+  const value = grouping ? columnSql(row, grouping.by) : "null";
   const matched = `select ${value} as value from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
     where ${conditions} limit ${stop ?? MOST_COUNTED + 1}`;
   const { before, counted, total } = countedSql(build, grouping, matched);
@@ -136,7 +145,7 @@ function groupsSql(build: Build, selection: Selection): string {
 }
 
 /** SQL that counts the matched issues by value. */
-function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, matched: string) {
+function countedSql(build: StatementBuild, { through, each }: Partial<Grouping> = {}, matched: string) {
   if (through) return linkedSql(build, through, matched);
   const grouped = `select value, count(*) as count from (${matched}) m group by 1`;
   const total = (from: string) => `select coalesce(sum(count), 0)::integer as count from ${from}`;
@@ -152,7 +161,7 @@ function countedSql(build: Build, { through, each }: Partial<Grouping> = {}, mat
  * Returns the number of issues at which the count stops. @throws inputError if the number is out of range, or given
  * together with `groupBy`
  */
-function stopOf({ stopAt, groupBy }: Shape): number | undefined {
+function stopOf({ stopAt, groupBy }: ArgumentShape): number | undefined {
   if (typeof stopAt !== "number") return undefined;
   if (stopAt < 1 || stopAt > LARGEST_STOP) throw inputError(`stopAt must be from 1 to ${LARGEST_STOP}`, "stopAt");
   if (groupBy) throw inputError("stopAt and groupBy cannot be combined; remove stopAt or groupBy", "stopAt");
@@ -160,23 +169,23 @@ function stopOf({ stopAt, groupBy }: Shape): number | undefined {
 }
 
 /** SQL that counts the matched issues by the values of a link table. */
-const linkedSql = (build: Build, { table, from, to }: NonNullable<Grouping["through"]>, matched: string) => ({
+const linkedSql = (build: StatementBuild, { table, from, to }: NonNullable<Grouping["through"]>, matched: string) => ({
   before: `matched as materialized (${matched}), `,
-  counted: `select k."${to}" as value, count(*) as count from matched m left join ${readTable(build, table)} k
-    on k."organizationId" = ${organization(build)} and k."${from}" = m.value group by 1`,
+  counted: `select k."${to}" as value, count(*) as count from matched m left join ${readTableSql(build, table)} k
+    on k."organizationId" = ${bindOrganization(build)} and k."${from}" = m.value group by 1`,
   total: "select count(*) from matched",
 });
 
 const NO_PROJECT = `null::uuid as "projectId"`;
 
-/** SQL for the groups of the counted values. Only a few rows need names. */
-function namedSql(build: Build, { names, merged }: Grouping): string {
+/** SQL for the groups with their names. Names are looked up after counting, so that only a few rows need names. */
+function namedSql(build: StatementBuild, { names, merged }: Grouping): string {
   if (!names) {
     return `select c.value::text as key, (array['${PRIORITIES.join("', '")}'])[c.value + 1] as name, ${NO_PROJECT}, c.count
       from counted c`;
   }
   const project = names.project ? `${names.project} as "projectId"` : NO_PROJECT;
   return `select ${merged ? names.name : "c.value::text"} as key, ${names.name} as name, ${project}, sum(c.count)::integer as count
-    from counted c left join ${readTable(build, names.table)} x on x."organizationId" = ${organization(build)} and x.id = c.value
+    from counted c left join ${readTableSql(build, names.table)} x on x."organizationId" = ${bindOrganization(build)} and x.id = c.value
     group by 1, 2, 3`;
 }

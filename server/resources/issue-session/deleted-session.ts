@@ -1,11 +1,11 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { nullable } from "../../read/entity.ts";
-import { column, joinLink } from "../../read/row.ts";
-import { update } from "../../write/change.ts";
-import { findTarget, findTargets } from "../../write/find.ts";
+import { columnSql, joinLink } from "../../read/row.ts";
+import { updateRow } from "../../write/change.ts";
+import { findRowOrThrow, findRowsOrThrow } from "../../write/find.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Result, Write } from "../../write/write.ts";
-import { BASE_COLUMNS, ofTrashedTeam, organizationLink } from "../fields.ts";
+import type { MutationResult, WriteContext } from "../../write/write.ts";
+import { BASE_COLUMNS, isOfTrashedTeamSql, organizationLink } from "../fields.ts";
 import { changeIssue } from "../issue/change.ts";
 import {
   findQuotedSessions,
@@ -13,11 +13,11 @@ import {
   removeQuotations,
   removeTitleQuotation,
 } from "../recorded/failures/text.ts";
-import { action, type Resource } from "../resource.ts";
+import { defineIdMutation, type Resource } from "../resource.ts";
 
 /**
- * Maximum number of comments that a transaction changes, because the transaction blocks the organization's other
- * writers.
+ * Maximum number of comments that a transaction changes. More comments would block the organization's other writers for
+ * too long.
  */
 const COMMENTS = 500;
 
@@ -25,10 +25,10 @@ const COMMENTS = 500;
  * Removes quotations of deleted sessions from an issue and the issue's comments, also in the change log. Quotations
  * of existing sessions and text written by users stay.
  */
-async function issueDeletedSessionBlank(write: Write, { id }: { id: string }): Promise<Result> {
-  const deleted = await findTarget(write, "IssueDeletedSession", id);
-  const issue = await findTarget(write, "Issue", deleted.issueId);
-  const comments = await findTargets(write, "Comment", await commentsOf(write, issue.id));
+async function issueDeletedSessionBlank(write: WriteContext, { id }: { id: string }): Promise<MutationResult> {
+  const deleted = await findRowOrThrow(write, "IssueDeletedSession", id);
+  const issue = await findRowOrThrow(write, "Issue", deleted.issueId);
+  const comments = await findRowsOrThrow(write, "Comment", await commentsOf(write, issue.id));
   const texts = [issue.description ?? "", ...comments.map(({ body }) => body)];
   const kept = await keptOf(write, texts.flatMap(findQuotedSessions));
   const isDeleted = (session: string) => !kept.has(session);
@@ -38,21 +38,21 @@ async function issueDeletedSessionBlank(write: Write, { id }: { id: string }): P
   changeIssue(write, issue, { title, description }, { forgets: true });
   const bodies = comments.map((comment) => [comment.id, { body: removeQuotations(comment.body, isDeleted) }] as const);
   for (const [at, comment] of comments.entries())
-    update(write, "Comment", comment, bodies[at]?.[1] ?? {}, { forgets: true });
+    updateRow(write, "Comment", comment, bodies[at]?.[1] ?? {}, { forgets: true });
   await forget(write, "Issue", { [issue.id]: { title, description } });
   await forget(write, "Comment", Object.fromEntries(bodies));
-  update(write, "IssueDeletedSession", deleted, { blankedAt: deleted.blankedAt ?? write.at });
+  updateRow(write, "IssueDeletedSession", deleted, { blankedAt: deleted.blankedAt ?? write.at });
   return { id };
 }
 
-async function commentsOf({ trx, scope }: Write, issueId: string): Promise<string[]> {
+async function commentsOf({ trx, scope }: WriteContext, issueId: string): Promise<string[]> {
   const quoting = knex("comment").where({ organizationId: scope.organizationId, issueId }).orderBy("createdAt", "desc");
   const rows = await trx.query<{ id: string }>(toStatement(quoting.limit(COMMENTS).select("id")));
   return rows.map(({ id }) => id);
 }
 
 /** Returns the sessions that still exist. */
-async function keptOf({ trx, scope }: Write, ids: readonly string[]): Promise<Set<string>> {
+async function keptOf({ trx, scope }: WriteContext, ids: readonly string[]): Promise<Set<string>> {
   const there = knex("recorded_session")
     .where({ organization_id: scope.organizationId })
     .whereRaw("session_id = any(?::uuid[])", [[...new Set(ids)]]);
@@ -61,11 +61,15 @@ async function keptOf({ trx, scope }: Write, ids: readonly string[]): Promise<Se
 }
 
 /**
- * Raw SQL: changes members of JSON with functions that a Citus node can run locally. Earlier entries of the change
- * log then contain the current texts, and URLs without the title. `texts` contains the new texts by id, each with the
- * same members.
+ * Raw SQL: removes earlier texts from the change log. Earlier entries of the log then contain the current texts, no
+ * previous values of these texts, and URLs without the title. `texts` contains the new texts by the id of the row; all
+ * rows have the same properties. The JSON functions can run locally on a Citus node.
  */
-async function forget(write: Write, type: string, texts: Readonly<Record<string, Record<string, string | null>>>) {
+async function forget(
+  write: WriteContext,
+  type: string,
+  texts: Readonly<Record<string, Record<string, string | null>>>,
+) {
   const members = Object.keys(Object.values(texts)[0] ?? {});
   const set = (json: string, member: string, value: string) => `jsonb_set(${json}, '{${member}}', ${value}, false)`;
   const data = members.reduce((json, member) => set(json, member, `n.texts -> '${member}'`), "c.data::jsonb");
@@ -93,13 +97,13 @@ declare module "../../write/rows.ts" {
 }
 
 /** A deleted session that an issue still quotes. */
-export const issueDeletedSession: Resource = {
+export const issueDeletedSessionResource: Resource = {
   entity: {
     name: "IssueDeletedSession",
     table: "issueDeletedSession",
     columns,
-    computed: { teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") } },
-    hidden: ofTrashedTeam,
+    computed: { teamId: { type: "uuid", sql: (row) => columnSql(joinLink(row, "issue"), "teamId") } },
+    hidden: isOfTrashedTeamSql,
     one: {
       organization: organizationLink,
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently", inverse: "deletedSessions" },
@@ -108,5 +112,5 @@ export const issueDeletedSession: Resource = {
   },
   one: { issueDeletedSession: { entity: "IssueDeletedSession" } },
   many: { issueDeletedSessions: { entity: "IssueDeletedSession" } },
-  mutations: { issueDeletedSessionBlank: action("member", issueDeletedSessionBlank) },
+  mutations: { issueDeletedSessionBlank: defineIdMutation("member", issueDeletedSessionBlank) },
 };

@@ -1,6 +1,6 @@
-import { column } from "../../read/row.ts";
-import { ofTrashedTeam } from "../fields.ts";
-import { sessionsIncomplete } from "../recorded/totals.ts";
+import { columnSql } from "../../read/row.ts";
+import { isOfTrashedTeamSql } from "../fields.ts";
+import { areSessionsIncompleteSql } from "../recorded/totals.ts";
 import type { Resource } from "../resource.ts";
 
 /**
@@ -11,7 +11,7 @@ const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** Link of a recorded session to an issue. */
-export const issueSession: Resource = {
+export const issueSessionResource: Resource = {
   entity: {
     name: "IssueSession",
     table: "issueSession",
@@ -21,11 +21,11 @@ export const issueSession: Resource = {
       kinds: {
         type: "text[]",
         sql: (row) =>
-          `array_remove(array[${LINK_KINDS.map((kind) => `case when ${column(row, kind)} then '${kind}' end`)}], null)`,
+          `array_remove(array[${LINK_KINDS.map((kind) => `case when ${columnSql(row, kind)} then '${kind}' end`)}], null)`,
       },
     },
-    hidden: ofTrashedTeam,
-    incomplete: sessionsIncomplete,
+    hidden: isOfTrashedTeamSql,
+    incomplete: areSessionsIncompleteSql,
     one: {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },
       session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" },

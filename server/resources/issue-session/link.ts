@@ -1,18 +1,19 @@
 import type { Statement, Transaction } from "../../../db/open.ts";
 import { UUID_PATTERN } from "../../../formats/uuid.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import type { LinkKind } from "./issue-session.ts";
 
 /**
  * SQL condition: a text is the id of a session `s`, or the id that the agent reported. Raw SQL: shared by statements
  * that lock, link or forget sessions.
  */
-export const isNamedSql = (text: string): string => `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
+export const isSessionNamedSql = (text: string): string =>
+  `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
 
-/** SQL for the UUID in a text, or null. */
+/** SQL that converts a text to a UUID; null if the text is not a UUID. */
 const uuidOf = (text: string): string => `case when ${text} ~* '${UUID_PATTERN}' then (${text})::uuid end`;
 
-/** A recorded session that has arrived, and the reference of an issue to this session. */
+/** A recorded session, and the reference by which an issue named the session. */
 interface Arrived {
   issueId: string;
   reference: string;
@@ -33,7 +34,10 @@ const LINK = `insert into "issueSession" as l ("organizationId", "issueId", "ses
 const SETTLE = `delete from "awaitedSession" a using unnest($2::uuid[], $3::text[], $4::text[]) d (issue, reference, kind)
   where a."organizationId" = $1 and a."issueId" = d.issue and a.reference = d.reference and a.kind = d.kind`;
 
-/** Returns the statements that link issues to sessions and remove the awaited references. */
+/**
+ * Returns two kinds of statements: inserts of links from issues to sessions, and deletions of the references that
+ * waited for these sessions.
+ */
 function linkStatements(organizationId: string, arrived: readonly Arrived[]): Statement[] {
   const column = (name: keyof Arrived) => arrived.map((each) => each[name]);
   const [issues, kinds] = [column("issueId"), column("kind")];
@@ -46,23 +50,23 @@ function linkStatements(organizationId: string, arrived: readonly Arrived[]): St
 }
 
 /**
- * Finds the session of organization $1 with the name $2, and the references by which issue $3 awaits the session. The
- * lock prevents retention from deleting the session before the link exists.
+ * SQL that finds the session of organization $1 by the reference $2, and all references by which issue $3 waits for
+ * this session. The lock prevents retention from deleting the session before the link exists.
  */
 const NAMED = `select s.session_id as "sessionId", (
     select coalesce(json_agg(json_build_object('reference', a.reference, 'kind', a.kind, 'createdAt', a."createdAt")), '[]')
-    from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $3 and ${isNamedSql("a.reference")}) as awaited
-  from recorded_session s where s.organization_id = $1 and ${isNamedSql("$2::text")} limit 1 for key share`;
+    from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $3 and ${isSessionNamedSql("a.reference")}) as awaited
+  from recorded_session s where s.organization_id = $1 and ${isSessionNamedSql("$2::text")} limit 1 for key share`;
 
 const AWAIT = `insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
   values ($1, $2, $3, $4) on conflict do nothing`;
 
 /**
- * Links an issue to the session with a given name, including earlier references that await the session. If the
- * session is not recorded yet, the reference is stored, and a job creates the link later.
+ * Links an issue to the session that a reference names. Earlier references of the issue that wait for the same session
+ * become links too. If the session is not recorded yet, the reference is stored, and a job creates the link later.
  */
 export async function linkSession(
-  { trx, scope: { organizationId }, followUps, at }: Write,
+  { trx, scope: { organizationId }, followUps, at }: WriteContext,
   issueId: string,
   reference: string,
   kind: Exclude<LinkKind, "mentioned">,
@@ -81,9 +85,9 @@ export async function linkSession(
 }
 
 /**
- * Finds a session of organization $1 by the reference `a`: by id, or by the id that the agent reported. Each
- * condition uses an index of its own, for any content of the tables. Raw SQL, like all statements here;
- * docs/database.md gives the reason.
+ * SQL that finds a session of organization $1 by a stored reference `a`: by the session's id, or by the id that the
+ * agent reported. Each of the two conditions is a separate query, so that each always uses its own index. Raw SQL, like
+ * all statements here; docs/database.md gives the reason.
  */
 const NAMED_BY = `select o.session_id from (
     (select s.session_id from recorded_session s where s.organization_id = $1 and s.external_id = a.reference
@@ -93,9 +97,9 @@ const NAMED_BY = `select o.session_id from (
       and s.session_id between ${uuidOf("a.reference")} and ${uuidOf("a.reference")} order by s.session_id limit 1)) o limit 1`;
 
 /**
- * Finds awaited sessions of organization $1 that are recorded by now, and locks the sessions until they are linked.
- * Each table is compared with the organization directly, because Citus plans distributed tables only by that
- * comparison. $2 is the limit.
+ * SQL that finds the stored references of organization $1 whose sessions have been recorded meanwhile, and locks the
+ * sessions until they are linked. The condition on the organization is repeated for each table, because Citus plans
+ * distributed tables only by that comparison. $2 is the limit.
  */
 export const arrivedSessionsSql = (which: string): string => `
   select a."issueId", a.reference, a.kind, a."createdAt", s.session_id as "sessionId" from (
@@ -106,8 +110,8 @@ export const arrivedSessionsSql = (which: string): string => `
   limit $2`;
 
 /**
- * Links an organization's issues to the sessions that `arrivedSessionsSql` finds. The first value of the query is the
- * organization. Returns the number of found sessions.
+ * Links the issues of an organization to the sessions that the statement `find` (from `arrivedSessionsSql`) returns.
+ * The first value of `find` is the organization. Returns the number of found sessions.
  */
 export async function linkArrivedSessions({ query }: Pick<Transaction, "query">, find: Statement): Promise<number> {
   const arrived = await query<Arrived>({ ...find, reads: ["awaitedSession", "recorded_session"], writes: [] });
@@ -125,10 +129,10 @@ const LATEST = 50;
 const OF_ISSUE = arrivedSessionsSql(`a."issueId" = $3 order by a."createdAt" desc limit ${LATEST}`);
 
 /**
- * Links an issue to awaited sessions that are recorded by now. A job does the same within seconds. Code that reads
- * and stores the sessions of an issue calls this function first.
+ * Links an issue to the sessions that it references and that have been recorded meanwhile. A job does the same within
+ * seconds. Code that reads and stores the sessions of an issue calls this function first.
  */
-export const linkArrivedSessionsOfIssue = ({ trx, scope }: Write, issueId: string): Promise<number> =>
+export const linkArrivedSessionsOfIssue = ({ trx, scope }: WriteContext, issueId: string): Promise<number> =>
   linkArrivedSessions(trx, {
     name: "arrived-of-issue",
     text: OF_ISSUE,

@@ -1,18 +1,18 @@
 import { inputError } from "../../errors.ts";
-import { toReferences } from "../../write/find.ts";
-import { loadRows, type Reference } from "../../write/load.ts";
-import type { Write } from "../../write/write.ts";
+import { toEntityReferences } from "../../write/find.ts";
+import { type EntityReference, loadRows } from "../../write/load.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { issueRelationCreate } from "../relation/write.ts";
 import { issueCreate } from "./create.ts";
 import { type IssueBatchCreate, type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";
-import { issueReferences } from "./references.ts";
+import { collectIssueReferences } from "./references.ts";
 import { issueUpdate } from "./update.ts";
 
 /**
  * Creates several issues and their relations, all or none. Issues are numbered in the order of the input. A parent or
  * relation may reference an earlier issue by the id in the input.
  */
-export async function issueBatchCreate(write: Write, { issues, relations }: IssueBatchCreate) {
+export async function issueBatchCreate(write: WriteContext, { issues, relations }: IssueBatchCreate) {
   await loadRows(write, issues.flatMap(referred));
   const ids: string[] = [];
   for (const input of issues) ids.push(String((await issueCreate(write, input)).id));
@@ -21,7 +21,7 @@ export async function issueBatchCreate(write: Write, { issues, relations }: Issu
 }
 
 /** Makes the same changes to several issues, all or none. */
-export async function issueBatchUpdate(write: Write, input: IssueUpdate, { ids }: { ids: readonly string[] }) {
+export async function issueBatchUpdate(write: WriteContext, input: IssueUpdate, { ids }: { ids: readonly string[] }) {
   if (ids.length === 0 || ids.length > MAX_BATCH) {
     throw inputError(`ids must name 1 to ${MAX_BATCH} issues; there are ${ids.length}`, "ids");
   }
@@ -32,4 +32,5 @@ export async function issueBatchUpdate(write: Write, input: IssueUpdate, { ids }
   return { ids: updated };
 }
 
-const referred = (input: IssueCreate | IssueUpdate): Reference[] => toReferences(issueReferences(input));
+const referred = (input: IssueCreate | IssueUpdate): EntityReference[] =>
+  toEntityReferences(collectIssueReferences(input));

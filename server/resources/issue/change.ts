@@ -1,9 +1,9 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { type ChangeOptions, removeLinks, setInternal, update } from "../../write/change.ts";
-import { deletePermanently } from "../../write/deletion/remove-for-good.ts";
-import { findTarget } from "../../write/find.ts";
-import type { Found, Patch } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { type ChangeOptions, deleteLinkRows, setInternalColumns, updateRow } from "../../write/change.ts";
+import { deleteRowPermanently } from "../../write/deletion/remove-for-good.ts";
+import { findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow, RowPatch } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import { isOpen, updateReadiness } from "./readiness.ts";
 
@@ -14,19 +14,19 @@ import { isOpen, updateReadiness } from "./readiness.ts";
  * was set after the claim.
  */
 export function changeIssue(
-  write: Write,
-  before: Found<"Issue">,
-  patch: Patch<"Issue">,
+  write: WriteContext,
+  before: LoadedRow<"Issue">,
+  patch: RowPatch<"Issue">,
   options: ChangeOptions = {},
 ): void {
   const after = { ...before, ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) };
   const ends = before.leased && !(after.leased && mayHold(before, after));
-  if (ends) removeLinks(write, "issueLease", { id: before.id, fence: before.fence });
+  if (ends) deleteLinkRows(write, "issueLease", { id: before.id, fence: before.fence });
   else if (before.leased && after.stateId !== before.stateId) {
-    setInternal(write, "IssueLease", before.id, { stateId: after.stateId });
+    setInternalColumns(write, "IssueLease", before.id, { stateId: after.stateId });
   }
   const holderId = { before: before.holderId, after: null };
-  update(write, "Issue", before, ends ? { ...patch, leased: false } : patch, {
+  updateRow(write, "Issue", before, ends ? { ...patch, leased: false } : patch, {
     ...options,
     also: { ...options.also, ...(ends && { holderId }) },
   });
@@ -34,32 +34,32 @@ export function changeIssue(
 }
 
 /** Returns true if the holder of an issue keeps the issue after a change. */
-const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
+const mayHold = (before: LoadedRow<"Issue">, after: LoadedRow<"Issue">): boolean =>
   isOpen(after) && after.teamId === before.teamId && after[holderField(before)] === before.holderId;
 
 /**
  * Returns the field that a claim sets: `delegateId` for an agent, `assigneeId` for a user. Changing the field ends
  * the lease.
  */
-export const holderField = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
+export const holderField = ({ delegateId, holderId }: Pick<LoadedRow<"Issue">, "delegateId" | "holderId">) =>
   delegateId === holderId ? "delegateId" : "assigneeId";
 
 /** Moves an issue to the trash. `permanentlyDelete`, for owners, deletes the issue immediately. */
 export async function issueDelete(
-  write: Write,
+  write: WriteContext,
   { id, permanentlyDelete }: { id: string; permanentlyDelete?: boolean | null },
 ) {
-  const before = await findTarget(write, "Issue", id);
+  const before = await findRowOrThrow(write, "Issue", id);
   if (!permanentlyDelete) archive(write, "Issue", before, true, changeIssue);
   else {
     updateReadiness(write, await neighbours(write, before.id));
-    await deletePermanently(write, "Issue", before, before.trashed ? "silent" : undefined);
+    await deleteRowPermanently(write, "Issue", before, before.trashed ? "silent" : undefined);
   }
   return { id: before.id };
 }
 
 /** Returns the issues that are related to an issue, in either direction. */
-async function neighbours({ scope, trx }: Write, issueId: string): Promise<string[]> {
+async function neighbours({ scope, trx }: WriteContext, issueId: string): Promise<string[]> {
   const { organizationId } = scope;
   const of = (column: string, other: string) =>
     knex("issueRelation")

@@ -1,61 +1,61 @@
 import { z } from "zod";
 import {
-  day,
-  fence,
-  id,
-  longText,
-  moment,
-  pastMoment,
-  position,
-  priority,
-  reference,
-  references,
-  sessionReference,
-  title,
+  dateSchema,
+  fenceSchema,
+  idSchema,
+  longTextSchema,
+  pastTimestampSchema,
+  positionSchema,
+  prioritySchema,
+  referenceSchema,
+  referencesSchema,
+  sessionReferenceSchema,
+  timestampSchema,
+  titleSchema,
 } from "../fields.ts";
 import { IssueRelationCreateInput } from "../relation/input.ts";
 
 const fields = {
-  description: longText.nullish(),
-  priority: priority.nullish(),
+  description: longTextSchema.nullish(),
+  priority: prioritySchema.nullish(),
   estimate: z.number().int().min(0, "must be 0 or more").max(1_000, "must be at most 1000").nullish(),
-  stateId: reference.nullish(),
-  assigneeId: reference.nullish(),
-  delegateId: reference.nullish(),
-  parentId: reference.nullish(),
-  projectId: reference.nullish(),
-  projectMilestoneId: reference.nullish(),
-  cycleId: reference.nullish(),
-  labelIds: references.nullish(),
-  dueDate: day.nullish(),
-  sortOrder: position.nullish(),
+  stateId: referenceSchema.nullish(),
+  assigneeId: referenceSchema.nullish(),
+  delegateId: referenceSchema.nullish(),
+  parentId: referenceSchema.nullish(),
+  projectId: referenceSchema.nullish(),
+  projectMilestoneId: referenceSchema.nullish(),
+  cycleId: referenceSchema.nullish(),
+  labelIds: referencesSchema.nullish(),
+  dueDate: dateSchema.nullish(),
+  sortOrder: positionSchema.nullish(),
 };
 
 /** Values that a template gives to new issues. */
-export const IssueTemplateInput = z.strictObject({ ...fields, title: title.nullish() });
+export const IssueTemplateInput = z.strictObject({ ...fields, title: titleSchema.nullish() });
 
 /** Input of a new issue. A template may provide absent values. */
 export const IssueCreateInput = IssueTemplateInput.extend({
-  id: id.nullish(),
-  teamId: reference,
-  templateId: reference.nullish(),
-  createdAt: pastMoment.nullish(),
-  completedAt: pastMoment.nullish(),
-  sessionId: sessionReference.nullish(),
+  id: idSchema.nullish(),
+  teamId: referenceSchema,
+  templateId: referenceSchema.nullish(),
+  createdAt: pastTimestampSchema.nullish(),
+  completedAt: pastTimestampSchema.nullish(),
+  sessionId: sessionReferenceSchema.nullish(),
 });
 export type IssueCreate = z.infer<typeof IssueCreateInput>;
 
 /** Input of an issue update. Absent fields stay unchanged; null clears a field. */
 export const IssueUpdateInput = z.strictObject({
   ...fields,
-  teamId: reference.nullish(),
-  title: title.nullish(),
-  addedLabelIds: references.nullish(),
-  removedLabelIds: references.nullish(),
+  teamId: referenceSchema.nullish(),
+  title: titleSchema.nullish(),
+  addedLabelIds: referencesSchema.nullish(),
+  removedLabelIds: referencesSchema.nullish(),
   trashed: z.boolean().nullish(),
   overrideProof: z.boolean().nullish(),
-  fence,
-  updatedAt: moment.nullish(),
+  fence: fenceSchema,
+  updatedAt: timestampSchema.nullish(),
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 

@@ -1,35 +1,35 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joinLink, organization } from "../../read/row.ts";
+import { bindOrganization, columnSql, joinLink } from "../../read/row.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { archiveMutation, restoreMutation } from "../archive.ts";
 import {
   BASE_COLUMNS,
-  externalIds,
-  hiddenWithTeam,
+  externalIdsSql,
+  isHiddenWithTeamSql,
   issuePriorityValues,
-  LONG_TEXT_BYTES,
-  linkedIds,
+  linkedIdsSql,
+  MAX_LONG_TEXT_BYTES,
   organizationLink,
   pageUrl,
-  priorityLabel,
-  slug,
+  priorityLabelSql,
+  slugSql,
 } from "../fields.ts";
 import { historyEntriesSql, lastEditSql } from "../history/entries.ts";
 import { issueBatchImport } from "../import/import.ts";
-import { LABELS } from "../label/label-set.ts";
-import { CONCURRENT_CHANGES, concurrentChanges } from "../lease/concurrent.ts";
-import { checkingHolder } from "../lease/fence.ts";
+import { ISSUE_LABEL_LINK_TABLE } from "../label/label-set.ts";
+import { concurrentChangesSql, MAX_CONCURRENT_CHANGES } from "../lease/concurrent.ts";
+import { withHolderCheck } from "../lease/fence.ts";
 import { issueCommitsSql } from "../recorded/files/commit.ts";
 import { issueFilesSql } from "../recorded/files/file.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
-import { type Arguments, action, mutation, type Resource } from "../resource.ts";
-import { textDerivation } from "../texts.ts";
+import { type CoercedArguments, defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
+import { createSearchTextDerivation } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue, issueDelete } from "./change.ts";
 import { countsOfIssues } from "./counts.ts";
 import { issueCreate } from "./create.ts";
-import { byIdentifier } from "./identifier.ts";
+import { matchesIdentifierSql } from "./identifier.ts";
 import {
   IssueBatchCreateInput,
   IssueBatchUpdateInput,
@@ -39,9 +39,9 @@ import {
   MAX_LABELS,
 } from "./input.ts";
 import { READY_ORDER, readyFilterSql, readySql } from "./readiness.ts";
-import { issueUpdate, type Labelling, setLabel } from "./update.ts";
+import { issueUpdate, type LabelChange, setLabel } from "./update.ts";
 
-const identifier = (row: SqlRow) => `${column(joinLink(row, "team"), "key")} || '-' || ${column(row, "number")}`;
+const identifier = (row: SqlRow) => `${columnSql(joinLink(row, "team"), "key")} || '-' || ${columnSql(row, "number")}`;
 
 const columns = {
   ...BASE_COLUMNS,
@@ -88,10 +88,10 @@ declare module "../../write/rows.ts" {
 }
 
 /** A new state may complete the issue, and recorded events decide whether the completion is proven. */
-const readsOfState = ({ input }: Arguments) =>
+const readsOfState = ({ input }: CoercedArguments) =>
   (input as { stateId?: unknown } | undefined)?.stateId ? ["recorded_event"] : [];
 
-export const issue: Resource = {
+export const issueResource: Resource = {
   entity: {
     name: "Issue",
     table: "issue",
@@ -101,50 +101,53 @@ export const issue: Resource = {
     internal,
     tuning: {
       most: (build) =>
-        `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
+        `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${bindOrganization(build)})`,
       required: ["priority", "title"],
       updatedLast: true,
-      derives: [textDerivation("issue", ["title", "description", "searchableContent"]), countsOfIssues],
-      long: { description: LONG_TEXT_BYTES },
+      derives: [createSearchTextDerivation("issue", ["title", "description", "searchableContent"]), countsOfIssues],
+      long: { description: MAX_LONG_TEXT_BYTES },
       scanned: { searchableContent: 1 },
       separate: { parts: { issueLabelLink: "issueId" }, logged: true },
     },
     computed: {
       identifier: { type: "text", published: true, loaded: true, sql: identifier },
-      url: pageUrl((row) => `'/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`),
-      branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
-      priorityLabel: { type: "text", published: true, sql: priorityLabel },
+      url: pageUrl((row) => `'/issue/' || ${identifier(row)} || '/' || ${slugSql(columnSql(row, "title"))}`),
+      branchName: {
+        type: "text",
+        sql: (row) => `lower(${identifier(row)}) || '-' || ${slugSql(columnSql(row, "title"))}`,
+      },
+      priorityLabel: { type: "text", published: true, sql: priorityLabelSql },
       labelIds: {
         type: "text[]",
         published: true,
         loaded: true,
-        sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId"),
+        sql: (row) => linkedIdsSql(row, "issueLabelLink", "issueId", "labelId"),
       },
-      externalIds: { type: "text[]", sql: externalIds },
+      externalIds: { type: "text[]", sql: externalIdsSql },
       ready: { type: "boolean", sql: readySql },
-      blocked: { type: "boolean", sql: (row) => `(${column(row, "openBlockers")} > 0)` },
+      blocked: { type: "boolean", sql: (row) => `(${columnSql(row, "openBlockers")} > 0)` },
       holderId: {
         type: "uuid",
         published: true,
         loaded: true,
         sql: (row) => `(select l."holderId" from "issueLease" l
-          where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
+          where l."organizationId" = ${bindOrganization(row.build)} and l.id = ${columnSql(row, "id")})`,
       },
       trippedBy: {
         type: "text",
         published: true,
         loaded: true,
         sql: (row) => `(select l."trippedBy" from "issueLease" l
-          where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
+          where l."organizationId" = ${bindOrganization(row.build)} and l.id = ${columnSql(row, "id")})`,
       },
       handover: {
         type: "text",
         sql: (row) => `(select h.text from "issueHandover" h
-          where h."organizationId" = ${organization(row.build)} and h.id = ${column(row, "id")})`,
+          where h."organizationId" = ${bindOrganization(row.build)} and h.id = ${columnSql(row, "id")})`,
       },
       searchableContent: {
         type: "text",
-        sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
+        sql: (row) => `(${columnSql(row, "title")} || ' ' || coalesce(${columnSql(row, "description")}, ''))`,
       },
     },
     one: {
@@ -171,19 +174,22 @@ export const issue: Resource = {
       proof: {
         entity: "IssueProof",
         where: (proof, row) =>
-          `${column(proof, "id")} = ${row && column(row, "id")}${
-            row ? ` and ${column(row, "stateType")} = 'completed'` : ""
+          `${columnSql(proof, "id")} = ${row && columnSql(row, "id")}${
+            row ? ` and ${columnSql(row, "stateType")} = 'completed'` : ""
           }`,
       },
       lastEdit: { entity: "IssueHistory", rows: lastEditSql },
-      lease: { entity: "IssueLease", where: (lease, row) => `${column(lease, "id")} = ${row && column(row, "id")}` },
+      lease: {
+        entity: "IssueLease",
+        where: (lease, row) => `${columnSql(lease, "id")} = ${row && columnSql(row, "id")}`,
+      },
     },
     many: {
       relations: { entity: "IssueRelation", by: "issueId" },
       inverseRelations: { entity: "IssueRelation", by: "relatedIssueId" },
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
-      labels: { entity: "IssueLabel", through: LABELS, preload: true, most: MAX_LABELS },
+      labels: { entity: "IssueLabel", through: ISSUE_LABEL_LINK_TABLE, preload: true, most: MAX_LABELS },
       history: { entity: "IssueHistory", rows: historyEntriesSql },
       sessions: {
         entity: "RecordedSession",
@@ -191,10 +197,11 @@ export const issue: Resource = {
       },
       files: { entity: "RecordedFile", rows: issueFilesSql },
       commits: { entity: "RecordedCommit", rows: issueCommitsSql },
-      concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChanges, most: CONCURRENT_CHANGES },
+      concurrentChanges: { entity: "ConcurrentChange", rows: concurrentChangesSql, most: MAX_CONCURRENT_CHANGES },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Previous identifiers, external ids, awaited sessions, failure groups, search texts, handovers and notices.
+    // Tables without an entity whose rows belong to an issue: previous identifiers, external ids, awaited sessions,
+    // failure groups, search texts, handovers and notices.
     dependentTables: {
       issueAlias: "issueId",
       externalId: "entityId",
@@ -204,45 +211,54 @@ export const issue: Resource = {
       issueHandover: "id",
       inboxNotice: "issueId",
     },
-    hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
-    reference: byIdentifier,
+    hidden: (row) => `(${isHiddenWithTeamSql(row)} or ${columnSql(row, "trashed")} is true)`,
+    reference: matchesIdentifierSql,
     filters: { ready: readyFilterSql, ...RELATION_FILTERS },
     sorts: {
       ready: READY_ORDER,
-      manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
+      manual: { type: "float", required: true, sql: (row) => columnSql(row, "sortOrder") },
       workflowState: {
         type: "float",
         required: true,
         by: "state",
-        sql: (row) => column(joinLink(row, "state"), "position"),
+        sql: (row) => columnSql(joinLink(row, "state"), "position"),
       },
-      assignee: { type: "text", sql: (row) => column(joinLink(row, "assignee"), "displayName") },
-      delegate: { type: "text", sql: (row) => column(joinLink(row, "delegate"), "displayName") },
-      project: { type: "text", sql: (row) => column(joinLink(row, "project"), "name") },
-      cycle: { type: "float", sql: (row) => column(joinLink(row, "cycle"), "number") },
-      team: { type: "text", sql: (row) => column(joinLink(row, "team"), "name") },
+      assignee: { type: "text", sql: (row) => columnSql(joinLink(row, "assignee"), "displayName") },
+      delegate: { type: "text", sql: (row) => columnSql(joinLink(row, "delegate"), "displayName") },
+      project: { type: "text", sql: (row) => columnSql(joinLink(row, "project"), "name") },
+      cycle: { type: "float", sql: (row) => columnSql(joinLink(row, "cycle"), "number") },
+      team: { type: "text", sql: (row) => columnSql(joinLink(row, "team"), "name") },
     },
   },
   one: { issue: { entity: "Issue" } },
   many: { issues: { entity: "Issue" } },
   values: { issuePriorityValues },
   mutations: {
-    issueCreate: mutation("member", IssueCreateInput, issueCreate),
+    issueCreate: defineInputMutation("member", IssueCreateInput, issueCreate),
     issueUpdate: {
-      ...mutation("member", IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
-        issueUpdate(write, id, input),
+      ...defineInputMutation(
+        "member",
+        IssueUpdateInput,
+        (write: WriteContext, input: IssueUpdate, { id }: { id: string }) => issueUpdate(write, id, input),
       ),
       reads: readsOfState,
     },
-    issueArchive: checkingHolder(archiveMutation("Issue", changeIssue)),
-    issueUnarchive: checkingHolder(restoreMutation("Issue", changeIssue)),
-    issueDelete: checkingHolder(
-      action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
+    issueArchive: withHolderCheck(archiveMutation("Issue", changeIssue)),
+    issueUnarchive: withHolderCheck(restoreMutation("Issue", changeIssue)),
+    issueDelete: withHolderCheck(
+      defineIdMutation(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
     ),
-    issueAddLabel: checkingHolder(action("member", (write, args: Labelling) => setLabel(write, args, true))),
-    issueRemoveLabel: checkingHolder(action("member", (write, args: Labelling) => setLabel(write, args, false))),
-    issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
-    issueBatchUpdate: { ...mutation("member", IssueBatchUpdateInput, issueBatchUpdate), reads: readsOfState },
+    issueAddLabel: withHolderCheck(
+      defineIdMutation("member", (write, args: LabelChange) => setLabel(write, args, true)),
+    ),
+    issueRemoveLabel: withHolderCheck(
+      defineIdMutation("member", (write, args: LabelChange) => setLabel(write, args, false)),
+    ),
+    issueBatchCreate: defineInputMutation("member", IssueBatchCreateInput, issueBatchCreate),
+    issueBatchUpdate: {
+      ...defineInputMutation("member", IssueBatchUpdateInput, issueBatchUpdate),
+      reads: readsOfState,
+    },
     issueBatchImport,
   },
 };

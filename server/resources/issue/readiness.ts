@@ -1,9 +1,9 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparisonSql } from "../../read/filter/compare.ts";
-import { column, organization } from "../../read/row.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 
 /** Types of states in which an issue no longer needs work. */
 export const CLOSED_STATE_TYPES = ["completed", "canceled", "duplicate"];
@@ -13,7 +13,7 @@ export const isOpen = ({
   stateType,
   archivedAt,
   trashed,
-}: Pick<Found<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
+}: Pick<LoadedRow<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
   !CLOSED_STATE_TYPES.includes(stateType) && !archivedAt && !trashed;
 
 /** SQL condition: an issue is open. `alias` is the alias of the issue. */
@@ -21,7 +21,7 @@ export const isOpenSql = (alias: string): string =>
   `${alias}."stateType" not in ('${CLOSED_STATE_TYPES.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
 
 /** SQL condition: an issue is open, and the issue's team is not in the trash. $1 is the organization. */
-export const openSql = (alias: string): string =>
+export const isOpenInActiveTeamSql = (alias: string): string =>
   `${isOpenSql(alias)}
     and not exists (select from team a where a."organizationId" = $1 and a.id = ${alias}."teamId" and a."archivedAt" is not null)`;
 
@@ -33,21 +33,21 @@ export const READY_STATE_TYPES = ["triage", "backlog", "unstarted"] as const;
  * as the index.
  */
 export const readySql = (row: SqlRow): string =>
-  `(${column(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${column(row, "archivedAt")} is null
-    and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")}
+  `(${columnSql(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${columnSql(row, "archivedAt")} is null
+    and ${columnSql(row, "trashed")} is not true and ${columnSql(row, "openBlockers")} = 0 and not ${columnSql(row, "leased")}
     and ${isCounted(row)})`;
 
 /**
  * SQL condition: the team counts the type of the issue's state as ready. The excluded types are read once per
  * statement.
  */
-const isCounted = (row: SqlRow): string => `(${column(row, "teamId")}, ${column(row, "stateType")}) not in (
+const isCounted = (row: SqlRow): string => `(${columnSql(row, "teamId")}, ${columnSql(row, "stateType")}) not in (
     select k.id, x from team k cross join unnest(array['${READY_STATE_TYPES.join("', '")}']) x
-    where k."organizationId" = ${organization(row.build)} and x <> all(k."readyStateTypes"))`;
+    where k."organizationId" = ${bindOrganization(row.build)} and x <> all(k."readyStateTypes"))`;
 
 /**
- * SQL for the filter `ready`. Omits the comparison with true or false if possible, because PostgreSQL uses the index
- * only without the comparison.
+ * SQL for the filter `ready`. For `eq`, the SQL is the condition itself or its negation, because PostgreSQL cannot use
+ * the index for a comparison with true or false.
  */
 export function readyFilterSql(row: SqlRow, argument: ArgumentPath): string {
   const { eq, ...rest } = argument.value as Readonly<Record<string, unknown>>;
@@ -58,17 +58,17 @@ export function readyFilterSql(row: SqlRow, argument: ArgumentPath): string {
 
 /** Order of ready issues: by urgency, then by the number of unblocked issues, then from oldest to newest. */
 export const READY_ORDER = [
-  { type: "integer", sql: (row: SqlRow) => `coalesce(nullif(${column(row, "priority")}, 0), 5)` },
-  { type: "integer", descending: true, sql: (row: SqlRow) => column(row, "unblocks") },
-  { type: "timestamp", sql: (row: SqlRow) => column(row, "createdAt") },
+  { type: "integer", sql: (row: SqlRow) => `coalesce(nullif(${columnSql(row, "priority")}, 0), 5)` },
+  { type: "integer", descending: true, sql: (row: SqlRow) => columnSql(row, "unblocks") },
+  { type: "timestamp", sql: (row: SqlRow) => columnSql(row, "createdAt") },
 ] as const;
 
 /**
- * After all other writes of the mutation, counts again how many open issues block each of the given issues and their
- * neighbors, and how many open issues these issues block. Call when an issue is opened or closed, or when a `blocks`
- * relation is added or removed. Raw SQL: an update from counts.
+ * Schedules a new count for the given issues and their neighbors, to run after all other writes of the mutation: how
+ * many open issues block each issue, and how many open issues each issue blocks. Call this function when an issue is
+ * opened or closed, or when a `blocks` relation is added or removed. Raw SQL: an update from counts.
  */
-export function updateReadiness(write: Write, ids: readonly string[]): void {
+export function updateReadiness(write: WriteContext, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const waiting = write.followUps.findIndex(({ name }) => name === KEEP_READINESS);
   const [earlier] = waiting < 0 ? [] : write.followUps.splice(waiting, 1);
@@ -78,15 +78,18 @@ export function updateReadiness(write: Write, ids: readonly string[]): void {
 
 const KEEP_READINESS = "keep-readiness";
 
-/** Counts again for the neighbors of a team's issues. Call when a team is moved to the trash or restored. */
-export function updateReadinessOfTeam(write: Write, teamId: string): void {
+/**
+ * Schedules a new count of blocking and blocked issues for the neighbors of a team's issues. Call this function when a
+ * team is moved to the trash or restored.
+ */
+export function updateReadinessOfTeam(write: WriteContext, teamId: string): void {
   write.followUps.push({ text: KEEP_TEAM, values: [write.scope.organizationId, teamId], ...COUNTS });
 }
 
 const COUNTS = { reads: ["issue", "issueRelation", "team"], writes: ["issue"] };
 
 const counted = (from: string, to: string): string => `(select count(*) from "issueRelation" r
-    join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
+    join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${isOpenInActiveTeamSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
 /** SQL for the number of open issues that block each issue `n`, and of open issues that the issue blocks. */
@@ -95,8 +98,9 @@ const counts = `c as (select n.id, ${counted("relatedIssueId", "issueId")} as bl
 const differ = `(i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
 
 /**
- * SQL that counts again for the issues `n`. With the list of ids PostgreSQL finds each issue by its key. For a join
- * with an unknown number of ids, PostgreSQL would read all of ten thousand issues.
+ * SQL that updates the stored counts of the issues `n`. The condition on a list of ids lets PostgreSQL find each issue
+ * by its key. With a join alone, PostgreSQL would not know the number of ids and would read all issues, for example ten
+ * thousand.
  */
 const keep = (n: string) => `
   with n as (${n}),
@@ -105,7 +109,7 @@ const keep = (n: string) => `
    where i."organizationId" = $1 and i.id = c.id and i.id = any(array(select id from n)) and ${differ}`;
 
 /** SQL for the issues among $2 whose stored counts are wrong. */
-export const READINESS_DIFFERS = `
+export const READINESS_DIFFERENCES_SQL = `
   with n as (select unnest($2::uuid[]) as id),
   ${counts}
   select i.id from issue i join c on c.id = i.id where i."organizationId" = $1 and i.id = any($2::uuid[]) and ${differ}`;

@@ -1,9 +1,9 @@
 import { inputError } from "../../errors.ts";
-import type { Found } from "../../write/rows.ts";
+import type { LoadedRow } from "../../write/rows.ts";
 import type { IssueCreate, IssueUpdate } from "./input.ts";
 
-/** Returns every reference of an input, by field. */
-export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: Input) =>
+/** Returns all references of an input, by the name of the field: the entity, and the given id or name. */
+export const collectIssueReferences = <Input extends IssueCreate | IssueUpdate>(input: Input) =>
   ({
     teamId: ["Team", input.teamId as Input["teamId"]],
     stateId: ["WorkflowState", input.stateId],
@@ -21,29 +21,29 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
 
 /** Referenced rows that must belong to the issue's team. */
 interface OfTeam {
-  templateId?: Found<"Template"> | undefined;
-  stateId?: Found<"WorkflowState"> | undefined;
-  cycleId?: Found<"Cycle"> | undefined;
-  labelIds?: readonly Found<"IssueLabel">[];
-  addedLabelIds?: readonly Found<"IssueLabel">[];
+  templateId?: LoadedRow<"Template"> | undefined;
+  stateId?: LoadedRow<"WorkflowState"> | undefined;
+  cycleId?: LoadedRow<"Cycle"> | undefined;
+  labelIds?: readonly LoadedRow<"IssueLabel">[];
+  addedLabelIds?: readonly LoadedRow<"IssueLabel">[];
 }
 
 /** @throws inputError for a state, cycle or label of another team, or for a label group. */
-export function checkTeam(found: OfTeam, teamId: string): void {
+export function validateTeamOfReferences(found: OfTeam, teamId: string): void {
   const { templateId, stateId, cycleId, labelIds = [], addedLabelIds = [] } = found;
   checkOwn("templateId", templateId, teamId);
   checkOwn("stateId", stateId, teamId);
   checkOwn("cycleId", cycleId, teamId);
   labelIds.forEach((label, at) => {
-    checkLabel(`labelIds.${at}`, label, teamId);
+    validateLabelTeam(`labelIds.${at}`, label, teamId);
   });
   addedLabelIds.forEach((label, at) => {
-    checkLabel(`addedLabelIds.${at}`, label, teamId);
+    validateLabelTeam(`addedLabelIds.${at}`, label, teamId);
   });
 }
 
 /** @throws inputError for a label of another team, or for a label group. */
-export function checkLabel(field: string, label: Found<"IssueLabel">, teamId: string): void {
+export function validateLabelTeam(field: string, label: LoadedRow<"IssueLabel">, teamId: string): void {
   checkOwn(field, label, teamId);
   if (label.isGroup) {
     throw inputError(`${field}: ${label.name} is a group of labels; choose one of its labels`, field);
@@ -51,7 +51,10 @@ export function checkLabel(field: string, label: Found<"IssueLabel">, teamId: st
 }
 
 /** @throws inputError for a milestone of another project. */
-export function checkMilestone(milestone: Found<"ProjectMilestone"> | undefined, projectId: string | null): void {
+export function validateMilestoneProject(
+  milestone: LoadedRow<"ProjectMilestone"> | undefined,
+  projectId: string | null,
+): void {
   if (!milestone || milestone.projectId === projectId) return;
   const field = "projectMilestoneId";
   throw inputError(`${field}: ${milestone.name} belongs to another project than the issue; set projectId too`, field);
@@ -71,7 +74,7 @@ export const toIds = (rows: readonly { id: string }[]): string[] => rows.map(({ 
  * Returns the agent of an input. @throws inputError for a user who is no agent: issues are assigned to people, and
  * delegated to agents.
  */
-export function checkAgentUser(field: string, user: Found<"User"> | undefined): Found<"User"> | undefined {
+export function validateAgentUser(field: string, user: LoadedRow<"User"> | undefined): LoadedRow<"User"> | undefined {
   if (user && !user.app) throw inputError(`${field}: ${user.name} is a person; use assigneeId`, field);
   return user;
 }

@@ -1,25 +1,32 @@
 import { conflict, inputError } from "../../errors.ts";
-import { addLink, removeLinks } from "../../write/change.ts";
-import { findReferences, findTarget, findTargets, toReferences } from "../../write/find.ts";
+import { deleteLinkRows, insertLinkRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow, findRowsOrThrow, toEntityReferences } from "../../write/find.ts";
 import { loadRows } from "../../write/load.ts";
-import type { Found, Patch } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { trashChange } from "../archive.ts";
+import type { LoadedRow, RowPatch } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { toTrashChange } from "../archive.ts";
 import { nullToUndefined } from "../fields.ts";
-import { noteAssigned, noteMentioned } from "../inbox/notice.ts";
+import { notifyOfAssignment, notifyOfMention } from "../inbox/notice.ts";
 import { checkFence } from "../lease/fence.ts";
 import { proveCompletion } from "../proof/complete.ts";
 import { changeIssue } from "./change.ts";
-import { nextNumber } from "./create.ts";
+import { takeNextIssueNumber } from "./create.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
-import { checkAgentUser, checkLabel, checkMilestone, checkTeam, issueReferences, toIds } from "./references.ts";
-import { type StateFields, stateAfterMove, stateStamps } from "./state.ts";
+import {
+  collectIssueReferences,
+  toIds,
+  validateAgentUser,
+  validateLabelTeam,
+  validateMilestoneProject,
+  validateTeamOfReferences,
+} from "./references.ts";
+import { type StateFields, stateAfterMove, stateEntryColumns } from "./state.ts";
 
 /** Changes to an issue by a move to another team. */
 interface Moved {
-  patch: Patch<"Issue">;
+  patch: RowPatch<"Issue">;
   also: { identifier: { before: unknown; after: unknown } };
-  /** State in the new team, unless the input names a state. */
+  /** State of the issue in the new team. Undefined if the input sets a state. */
   state: StateFields | undefined;
   /** Labels of the organization, which the issue keeps. */
   labelIds: string[];
@@ -30,20 +37,22 @@ interface Moved {
  * and loses the cycle and the labels of the old team.
  */
 async function moved(
-  write: Write,
-  issue: Found<"Issue">,
-  team: Found<"Team">,
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
+  team: LoadedRow<"Team">,
   stateId: StateFields | undefined,
 ): Promise<Moved> {
   const labels = issue.labelIds;
   await loadRows(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
-  const number = nextNumber(write, team);
+  const number = takeNextIssueNumber(write, team);
   const previousIdentifiers = [...issue.previousIdentifiers, issue.identifier];
-  addLink(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
+  insertLinkRow(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
   const state = stateId
     ? undefined
-    : await stateAfterMove(write, await findTarget(write, "WorkflowState", issue.stateId), team);
-  const kept = (await findTargets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
+    : await stateAfterMove(write, await findRowOrThrow(write, "WorkflowState", issue.stateId), team);
+  const kept = (await findRowsOrThrow(write, "IssueLabel", labels)).filter(
+    ({ teamId }) => !teamId || teamId === team.id,
+  );
   return {
     patch: { teamId: team.id, number, previousIdentifiers, cycleId: null },
     also: { identifier: { before: issue.identifier, after: `${team.key}-${number}` } },
@@ -57,45 +66,46 @@ async function moved(
  * @throws notFound; inputError for a reference that does not exist, belongs to another team, or would form a cycle of
  * parents.
  */
-export async function issueUpdate(write: Write, id: string, input: IssueUpdate) {
-  const wanted = issueReferences(input);
-  await loadRows(write, [["Issue", id], ...toReferences(wanted)]);
-  const before = await findTarget(write, "Issue", id);
+export async function issueUpdate(write: WriteContext, id: string, input: IssueUpdate) {
+  const wanted = collectIssueReferences(input);
+  await loadRows(write, [["Issue", id], ...toEntityReferences(wanted)]);
+  const before = await findRowOrThrow(write, "Issue", id);
   await checkFence(write, before, input.fence);
   checkUnchanged(before, input.updatedAt);
-  const found = await findReferences(write, wanted);
-  checkAgentUser("delegateId", found.delegateId);
+  const found = await findReferencedRows(write, wanted);
+  validateAgentUser("delegateId", found.delegateId);
   const { teamId: team, parentId: parent } = found;
-  checkTeam(found, team?.id ?? before.teamId);
+  validateTeamOfReferences(found, team?.id ?? before.teamId);
   if (parent) await checkParent(write, before.id, parent);
   const move = team && team.id !== before.teamId ? await moved(write, before, team, found.stateId) : undefined;
   const state = found.stateId ?? move?.state;
-  const trash = trashChange(write, before, input.trashed);
+  const trash = toTrashChange(write, before, input.trashed);
   const linked = (
     field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "projectMilestoneId" | "cycleId",
   ): string | null | undefined => (input[field] === undefined ? undefined : (found[field]?.id ?? null));
   const projectId = input.projectId === undefined ? before.projectId : (found.projectId?.id ?? null);
-  checkMilestone(found.projectMilestoneId, projectId);
-  const patch: Patch<"Issue"> = {
+  validateMilestoneProject(found.projectMilestoneId, projectId);
+  const patch: RowPatch<"Issue"> = {
     ...plain(input),
     assigneeId: linked("assigneeId"),
     delegateId: linked("delegateId"),
     parentId: linked("parentId"),
     projectId: linked("projectId"),
-    // A milestone belongs to a single project.
+    // A milestone belongs to a single project, so an issue that changes projects loses its milestone, unless the input
+    // sets a new milestone.
     projectMilestoneId:
       projectId === before.projectId ? linked("projectMilestoneId") : (linked("projectMilestoneId") ?? null),
     ...move?.patch,
     ...(input.cycleId !== undefined && { cycleId: linked("cycleId") }),
-    ...(state && state.id !== before.stateId && stateStamps(write, state, before)),
+    ...(state && state.id !== before.stateId && stateEntryColumns(write, state, before)),
     ...trash.patch,
   };
   const completes = state?.type === "completed" && before.stateType !== "completed";
   const proven = completes ? await proveCompletion(write, before, team?.id ?? before.teamId, input) : {};
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
-  if (patch.assigneeId !== before.assigneeId) noteAssigned(write, before.id, patch.assigneeId);
-  if (patch.delegateId !== before.delegateId) noteAssigned(write, before.id, patch.delegateId);
-  if (input.description) noteMentioned(write, { issueId: before.id }, input.description, before.description);
+  if (patch.assigneeId !== before.assigneeId) notifyOfAssignment(write, before.id, patch.assigneeId);
+  if (patch.delegateId !== before.delegateId) notifyOfAssignment(write, before.id, patch.delegateId);
+  if (input.description) notifyOfMention(write, { issueId: before.id }, input.description, before.description);
   changeIssue(write, before, patch, { ...proven, ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
@@ -104,7 +114,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
  * Rejects a change if the issue has changed since the caller read it.
  * @throws conflict
  */
-function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string | null | undefined): void {
+function checkUnchanged({ identifier, updatedAt }: LoadedRow<"Issue">, since: string | null | undefined): void {
   if (!since || Date.parse(since) === Date.parse(updatedAt)) return;
   throw conflict(
     `${identifier} was changed at ${updatedAt}, after what this change was made of; read it again`,
@@ -114,18 +124,18 @@ function checkUnchanged({ identifier, updatedAt }: Found<"Issue">, since: string
 }
 
 /** An issue, and a label to add or remove. */
-export interface Labelling {
+export interface LabelChange {
   id: string;
   labelId: string;
 }
 
 /** Adds a label to an issue, or removes the label. */
-export async function setLabel(write: Write, { id, labelId }: Labelling, on: boolean) {
+export async function setLabel(write: WriteContext, { id, labelId }: LabelChange, on: boolean) {
   const wanted = ["IssueLabel", labelId] as const;
   await loadRows(write, [["Issue", id], wanted]);
-  const before = await findTarget(write, "Issue", id);
-  const { labelId: label } = await findReferences(write, { labelId: wanted });
-  if (on) checkLabel("labelId", label, before.teamId);
+  const before = await findRowOrThrow(write, "Issue", id);
+  const { labelId: label } = await findReferencedRows(write, { labelId: wanted });
+  if (on) validateLabelTeam("labelId", label, before.teamId);
   const others = before.labelIds.filter((each) => each !== label.id);
   const labelIds = relabelled(write, before, on ? [...others, label.id] : others);
   changeIssue(write, before, {}, { also: { labelIds } });
@@ -133,7 +143,7 @@ export async function setLabel(write: Write, { id, labelId }: Labelling, on: boo
 }
 
 /** Fields that are copied unchanged. */
-function plain(input: IssueUpdate): Patch<"Issue"> {
+function plain(input: IssueUpdate): RowPatch<"Issue"> {
   return {
     title: nullToUndefined(input.title),
     description: input.description,
@@ -145,7 +155,7 @@ function plain(input: IssueUpdate): Patch<"Issue"> {
 }
 
 /** Labels that an input sets, adds and removes. */
-type Labels = Record<"labelIds" | "addedLabelIds" | "removedLabelIds", readonly Found<"IssueLabel">[]>;
+type Labels = Record<"labelIds" | "addedLabelIds" | "removedLabelIds", readonly LoadedRow<"IssueLabel">[]>;
 
 function labelsAfter(has: readonly string[], input: IssueUpdate, found: Labels): string[] {
   const first = input.labelIds ? toIds(found.labelIds) : has;
@@ -154,14 +164,14 @@ function labelsAfter(has: readonly string[], input: IssueUpdate, found: Labels):
 }
 
 /** Writes the links to an issue's labels. Returns the ids before and after. */
-function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[]) {
+function relabelled(write: WriteContext, issue: LoadedRow<"Issue">, after: readonly string[]) {
   const before = issue.labelIds;
   if (after.length > MAX_LABELS) throw inputError(`an issue has at most ${MAX_LABELS} labels`, "labelIds");
   for (const labelId of before) {
-    if (!after.includes(labelId)) removeLinks(write, "issueLabelLink", { issueId: issue.id, labelId });
+    if (!after.includes(labelId)) deleteLinkRows(write, "issueLabelLink", { issueId: issue.id, labelId });
   }
   for (const labelId of after) {
-    if (!before.includes(labelId)) addLink(write, "issueLabelLink", { issueId: issue.id, labelId });
+    if (!before.includes(labelId)) insertLinkRow(write, "issueLabelLink", { issueId: issue.id, labelId });
   }
   return { before, after };
 }
@@ -170,7 +180,7 @@ function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[
  * Raw SQL: recursive, from the parent to all ancestors.
  * @throws inputError if the parents would form a cycle.
  */
-async function checkParent(write: Write, issueId: string, parent: Found<"Issue">): Promise<void> {
+async function checkParent(write: WriteContext, issueId: string, parent: LoadedRow<"Issue">): Promise<void> {
   const [circle] = await write.trx.query({
     name: "circle-of-parents",
     text: `with recursive up (id, "parentId") as (

@@ -21,13 +21,13 @@ export const issueLabelSetSql = (organizationId: string, issueId: string): strin
   `coalesce((select ${labelSetAggregateSql('l."labelId"')}
     from "issueLabelLink" l where l."organizationId" = ${organizationId} and l."issueId" = ${issueId}), '')`;
 
-/** SQL for the rows in a set, each with an `id`. */
+/** SQL that splits a label set into rows with an `id` each. */
 export const labelSetRowsSql = (set: string): string =>
   `select encode(decode(substr(${set}, at, ${CHARS}) || '==', 'base64'), 'hex')::uuid as id
     from generate_series(1, length(${set}), ${CHARS}) at`;
 
 /** Links between issues and labels. */
-export const LABELS: LinkTable = {
+export const ISSUE_LABEL_LINK_TABLE: LinkTable = {
   table: "issueLabelLink",
   from: "issueId",
   to: "labelId",

@@ -1,52 +1,52 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { buildLowerCaseNfcSql } from "../../../db/text/canonical.ts";
 import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
-import { create, update } from "../../write/change.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { columnSql } from "../../read/row.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { ColumnValues, Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { ColumnValues, LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { removeMutation } from "../archive.ts";
 import {
   BASE_COLUMNS,
-  color,
+  colorSchema,
   DEFAULT_COLOR,
-  hiddenWithTeam,
-  id,
-  longText,
-  name,
+  idSchema,
+  isHiddenWithTeamSql,
+  longTextSchema,
+  nameSchema,
   nullToUndefined,
   organizationLink,
   pageUrl,
-  reference,
+  referenceSchema,
 } from "../fields.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 
 const IssueLabelCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
-  description: longText.nullish(),
-  color: color.nullish(),
-  teamId: reference.nullish(),
-  parentId: reference.nullish(),
+  id: idSchema.nullish(),
+  name: nameSchema,
+  description: longTextSchema.nullish(),
+  color: colorSchema.nullish(),
+  teamId: referenceSchema.nullish(),
+  parentId: referenceSchema.nullish(),
   isGroup: z.boolean().nullish(),
 });
 type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
 
 /** Input of a label update. The team of a label cannot change. */
 const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
-  name: name.nullish(),
+  name: nameSchema.nullish(),
 });
 type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
 
 /** Creates a label of a team or of the organization. */
-const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
-  const { teamId: team, parentId: group } = await findReferences(write, {
+const issueLabelCreate = idempotentById("IssueLabel", async (write: WriteContext, input: IssueLabelCreate) => {
+  const { teamId: team, parentId: group } = await findReferencedRows(write, {
     teamId: ["Team", input.teamId],
     parentId: ["IssueLabel", input.parentId],
   });
@@ -54,7 +54,7 @@ const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input
   const label = { id: input.id ?? newId(), name: input.name, teamId: team?.id ?? null, isGroup };
   if (group) checkGroup(label, group);
   await checkName(write, label);
-  create(write, "IssueLabel", {
+  createRow(write, "IssueLabel", {
     ...label,
     parentId: group?.id ?? null,
     creatorId: write.scope.userId,
@@ -65,9 +65,9 @@ const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input
 });
 
 /** Changes a label. Absent fields stay unchanged. */
-async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { id: string }) {
-  const before = await findTarget(write, "IssueLabel", args.id);
-  const { parentId: group } = await findReferences(write, { parentId: ["IssueLabel", input.parentId] });
+async function issueLabelUpdate(write: WriteContext, input: IssueLabelUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "IssueLabel", args.id);
+  const { parentId: group } = await findReferencedRows(write, { parentId: ["IssueLabel", input.parentId] });
   const isGroup = input.isGroup ?? before.isGroup;
   const after = { ...before, name: input.name ?? before.name, isGroup };
   const parentId = input.parentId === undefined ? before.parentId : (group?.id ?? null);
@@ -75,7 +75,7 @@ async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { i
   else if (parentId && isGroup) throw inputError("isGroup: a label in a group cannot be a group", "isGroup");
   if (isGroup !== before.isGroup) await checkUnused(write, before);
   if (after.name !== before.name) await checkName(write, after);
-  update(write, "IssueLabel", before, {
+  updateRow(write, "IssueLabel", before, {
     name: nullToUndefined(input.name),
     description: input.description,
     color: nullToUndefined(input.color),
@@ -85,10 +85,10 @@ async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { i
   return { id: before.id };
 }
 
-type Label = Pick<Found<"IssueLabel">, "id" | "name" | "teamId" | "isGroup">;
+type Label = Pick<LoadedRow<"IssueLabel">, "id" | "name" | "teamId" | "isGroup">;
 
 /** @throws inputError if a label cannot be in the group. */
-function checkGroup(label: Label, group: Found<"IssueLabel">): void {
+function checkGroup(label: Label, group: LoadedRow<"IssueLabel">): void {
   const fault =
     (group.id === label.id && "a label cannot be its own group") ||
     (!group.isGroup && `${group.name} is not a group`) ||
@@ -101,7 +101,7 @@ function checkGroup(label: Label, group: Found<"IssueLabel">): void {
  * @throws conflict if the team, or the organization, has another label with the same name, ignoring case and normal
  * form.
  */
-async function checkName(write: Write, { id: labelId, name: labelName, teamId }: Label): Promise<void> {
+async function checkName(write: WriteContext, { id: labelId, name: labelName, teamId }: Label): Promise<void> {
   const { organizationId } = write.scope;
   const others = knex("issueLabel")
     .where({ organizationId, teamId: teamId ?? null })
@@ -109,7 +109,7 @@ async function checkName(write: Write, { id: labelId, name: labelName, teamId }:
   const [taken] = await write.trx.query(
     toStatement(
       others
-        .whereRaw(`${buildFoldedSql("name")} = lower(?)`, [toCanonicalText(labelName)])
+        .whereRaw(`${buildLowerCaseNfcSql("name")} = lower(?)`, [toCanonicalText(labelName)])
         .limit(1)
         .select("id"),
     ),
@@ -117,22 +117,25 @@ async function checkName(write: Write, { id: labelId, name: labelName, teamId }:
   if (taken) throw conflict(`a label named ${labelName} already exists; choose another name`, undefined, "name");
 }
 
-/** @throws conflict if a label on issues would become a group, or a group with labels would become a label. */
-async function checkUnused(write: Write, label: Found<"IssueLabel">): Promise<void> {
+/**
+ * @throws conflict if an issue has the label and the label would become a group, or if a group contains labels and
+ * would become a label.
+ */
+async function checkUnused(write: WriteContext, label: LoadedRow<"IssueLabel">): Promise<void> {
   const used = label.isGroup ? await children(write, label.id) : await carriers(write, label.id, 1);
   if (used.length === 0) return;
   const cause = label.isGroup ? "labels are in this group; take them out first" : "issues carry this label";
   throw conflict(`isGroup cannot change: ${cause}`, undefined, "isGroup");
 }
 
-async function carriers(write: Write, labelId: string, limit: number): Promise<string[]> {
+async function carriers(write: WriteContext, labelId: string, limit: number): Promise<string[]> {
   const { organizationId } = write.scope;
   const links = knex("issueLabelLink").where({ organizationId, labelId }).orderBy("issueId").limit(limit);
   const rows = await write.trx.query<{ issueId: string }>(toStatement(links.select("issueId")));
   return rows.map(({ issueId }) => issueId);
 }
 
-async function children(write: Write, labelId: string): Promise<string[]> {
+async function children(write: WriteContext, labelId: string): Promise<string[]> {
   const { organizationId } = write.scope;
   const rows = await write.trx.query<{ id: string }>(
     toStatement(knex("issueLabel").where({ organizationId, parentId: labelId }).orderBy("id").select("id")),
@@ -157,7 +160,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-export const issueLabel: Resource = {
+export const issueLabelResource: Resource = {
   entity: {
     name: "IssueLabel",
     table: "issueLabel",
@@ -165,9 +168,9 @@ export const issueLabel: Resource = {
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: pageUrl((row) => `'/settings/labels/' || ${column(row, "id")}`),
+      url: pageUrl((row) => `'/settings/labels/' || ${columnSql(row, "id")}`),
     },
-    hidden: hiddenWithTeam,
+    hidden: isHiddenWithTeamSql,
     one: {
       organization: organizationLink,
       team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
@@ -182,9 +185,10 @@ export const issueLabel: Resource = {
   one: { issueLabel: { entity: "IssueLabel" } },
   many: { issueLabels: { entity: "IssueLabel" } },
   mutations: {
-    issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
-    issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
-    // Each issue loses the label, with a change. Labels in a deleted group stay, without a change.
+    issueLabelCreate: defineInputMutation("member", IssueLabelCreateInput, issueLabelCreate),
+    issueLabelUpdate: defineInputMutation("member", IssueLabelUpdateInput, issueLabelUpdate),
+    // Each issue with the deleted label gets a change in the change log. Labels in a deleted group remain, and get no
+    // change.
     issueLabelDelete: removeMutation("IssueLabel"),
   },
 };

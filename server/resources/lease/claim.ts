@@ -1,56 +1,60 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { checkComplete } from "../../read/filter/limits.ts";
+import { rejectEmptyFilterParts } from "../../read/filter/limits.ts";
 import { preparedStatement } from "../../read/prepared-statement.ts";
-import { readShapes, shapeOfValue } from "../../read/shape.ts";
-import { findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Result, Write } from "../../write/write.ts";
+import { parsePlanKey, shapeOfValue } from "../../read/shape.ts";
+import { findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { MutationResult, WriteContext } from "../../write/write.ts";
 import { writeHandover } from "../handover/handover.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isOpen, openSql } from "../issue/readiness.ts";
-import { firstState, stateStamps } from "../issue/state.ts";
+import { isOpen, isOpenInActiveTeamSql } from "../issue/readiness.ts";
+import { firstState, stateEntryColumns } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { endForTakeover, endIfExpired } from "./expire.ts";
+import { endLeaseForTakeover, endLeaseIfExpired } from "./expire.ts";
 import { checkPresentedFence, describeCurrentHolder, describeHolder, isAgent, readLease } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
-import { spentSql } from "./limits.ts";
+import { sessionSpendingSql } from "./limits.ts";
 import { bestReadySql } from "./ready.ts";
 
 /**
- * Claims an issue for the caller: the named issue, or the best matching ready issue. Competing claims wait for the
- * organization's lock, so no other caller gets the same issue. A caller with the fence of a lease takes the lease
- * over.
+ * Claims an issue for the caller. The input names the issue, or a filter selects the best ready issue. Claims wait for
+ * the organization's lock, so two callers cannot get the same issue. If the caller sends the fence of an existing
+ * lease, the caller takes over the lease.
  * @throws notFound if no issue is ready; conflict if the issue is held, blocked or closed, or the fence is stale
  */
-export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
+export async function issueClaim(write: WriteContext, input: IssueClaim): Promise<MutationResult> {
   const { id = null, filter = null } = input;
   if (id !== null && filter !== null) throw inputError("give id or filter, not both", "filter");
   if (id === null && filter === null) throw inputError("give id, or a filter ({} for the best ready issue)", "id");
   if (filter) {
-    checkComplete(filter, ["filter"]);
+    rejectEmptyFilterParts(filter, ["filter"]);
     if (isGiven(input.fence)) throw inputError("fence requires id: a fence takes over the claim of one issue", "fence");
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
-    return grant(write, await findTarget(write, "Issue", best), input);
+    return grant(write, await findRowOrThrow(write, "Issue", best), input);
   }
-  const named = await findTarget(write, "Issue", String(id));
-  const issue = named.leased ? await endIfExpired(write, named) : named;
+  const named = await findRowOrThrow(write, "Issue", String(id));
+  const issue = named.leased ? await endLeaseIfExpired(write, named) : named;
   await checkPresentedFence(write, issue, input.fence);
   const lease = isGiven(input.fence) ? await readLease(write, issue) : undefined;
   if (lease && lease.trippedBy !== null && (await isAgent(write, write.scope.userId)))
     throw conflict(`${describeHolder(issue, lease)}; only a user can take over this claim, not an agent`);
   if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
-  return grant(write, lease ? await endForTakeover(write, issue, lease) : issue, input);
+  return grant(write, lease ? await endLeaseForTakeover(write, issue, lease) : issue, input);
 }
 
 /**
- * Returns the existing lease for a repeated claim. A lease belongs to a user, and also to a session if the claim
- * named a session, because several agents may share a key.
+ * Responds to a repeated claim with the existing lease. A lease belongs to a user. If the claim named a session, the
+ * lease also belongs to the session, because several agents may share a key.
  * @throws conflict for another user, and for another session of the same user
  */
-async function again(write: Write, issue: Found<"Issue">, { sessionId = null }: IssueClaim): Promise<Result> {
+async function again(
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
+  { sessionId = null }: IssueClaim,
+): Promise<MutationResult> {
   const lease = await readLease(write, issue);
   const own = lease?.holderId === write.scope.userId;
   if (own && lease.sessionId === sessionId && lease.trippedBy === null) return claimed(issue);
@@ -60,25 +64,25 @@ async function again(write: Write, issue: Found<"Issue">, { sessionId = null }: 
 }
 
 /**
- * Returns the lease for a replayed claim only if the lease still exists, because another user may have claimed the
- * issue since.
+ * Responds to a repeated request with the stored lease. The function first checks that the lease still exists, because
+ * another user may have claimed the issue in the meantime.
  * @throws conflict with the current holder
  */
-export async function onClaimReplay(write: Write, result: Result): Promise<Result> {
-  const issue = await findTarget(write, "Issue", String(result.id));
+export async function onClaimReplay(write: WriteContext, result: MutationResult): Promise<MutationResult> {
+  const issue = await findRowOrThrow(write, "Issue", String(result.id));
   if (issue.leased && String(issue.fence) === result.kept) return result;
   throw conflict(`the lease of this claim has ended: ${await describeCurrentHolder(write, issue)}`);
 }
 
-const claimed = ({ id, fence }: { id: string; fence: number }): Result => ({ id, kept: String(fence) });
+const claimed = ({ id, fence }: { id: string; fence: number }): MutationResult => ({ id, kept: String(fence) });
 
 /** @throws conflict if an issue is closed or blocked */
-async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
+async function checkFree(write: WriteContext, issue: LoadedRow<"Issue">): Promise<void> {
   if (!isOpen(issue)) throw conflict(`${issue.identifier} is closed; reopen the issue first`);
   if (issue.openBlockers === 0) return;
   const rows = await write.trx.query<{ name: string }>({
     text: `select t.key || '-' || b.number as name from "issueRelation" r
-      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId" and ${openSql("b")}
+      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId" and ${isOpenInActiveTeamSql("b")}
       join team t on t."organizationId" = b."organizationId" and t.id = b."teamId"
       where r."organizationId" = $1 and r."relatedIssueId" = $2 and r.type = 'blocks' order by b."createdAt" limit 10`,
     values: [write.scope.organizationId, issue.id],
@@ -96,18 +100,18 @@ const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId
   select $1, $2, $3, $4, $5, $6, n.at, n.at, n.at + make_interval(secs => $6::integer),
     case when $5::text is null then n.at + make_interval(secs => $6::integer / 2.0) else n.at end, $7, $8, $9, $10, $11, $12,
     coalesce(b.cost, 0), coalesce(b.tokens, 0)
-  from (select clock_timestamp() as at) n left join lateral (${spentSql("$5::text")}) b on true`;
+  from (select clock_timestamp() as at) n left join lateral (${sessionSpendingSql("$5::text")}) b on true`;
 
-async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Promise<Result> {
+async function grant(write: WriteContext, issue: LoadedRow<"Issue">, claim: IssueClaim): Promise<MutationResult> {
   const { ttlSeconds, sessionId } = claim;
   const { organizationId, userId } = write.scope;
-  const { app } = await findTarget(write, "User", userId);
+  const { app } = await findRowOrThrow(write, "User", userId);
   const field = app ? "delegateId" : "assigneeId";
   const fence = issue.fence + 1;
   if (issue.fence > 0) await writeHandover(write, issue);
   const begun = issue.stateType === "started";
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
-  const team = await findTarget(write, "Team", issue.teamId);
+  const team = await findRowOrThrow(write, "Team", issue.teamId);
   const limit = app ? least : own;
   const limits = [
     limit(claim.costLimit, team.leaseCostLimit),
@@ -125,7 +129,7 @@ async function grant(write: Write, issue: Found<"Issue">, claim: IssueClaim): Pr
     writes: ["issueLease"],
   });
   if (sessionId) await linkSession(write, issue.id, sessionId, "claimed");
-  const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
+  const patch = { ...(state && stateEntryColumns(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {
     event: "claimed",
     also: { holderId: { before: issue.holderId, after: userId } },
@@ -146,9 +150,9 @@ const least = (claimed: Limit, team: Limit): Limit => {
  * Returns the id of the best ready issue that matches a filter.
  * @throws inputError for a filter that causes too much work
  */
-async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+async function bestReady(write: WriteContext, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const shape = shapeOfValue({ filter });
-  const [shapes] = readShapes(`[${shape}]`);
+  const [shapes] = parsePlanKey(`[${shape}]`);
   const inputs = { scope: write.scope, args: [{ filter }] };
   const statement = preparedStatement(write.model, `best ready ${shape}`, inputs, (build) =>
     bestReadySql(build, 0, shapes ? shapes.filter : undefined),

@@ -1,14 +1,14 @@
 import { newId } from "../../id.ts";
-import { create, removeLinks, update } from "../../write/change.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { noteExpired } from "../inbox/notice.ts";
+import { createRow, deleteLinkRows, updateRow } from "../../write/change.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { notifyOfExpiredLease } from "../inbox/notice.ts";
 import { isOpenSql } from "../issue/readiness.ts";
 import { HOLDER_TEXTS } from "./holder-texts.ts";
 import { type LeaseBeforeClaim, undoClaim } from "./release.ts";
 
-/** A lease that ended without a release. */
+/** A lease that ended because it expired, or because the holder lost access. */
 interface Ended extends LeaseBeforeClaim {
   id: string;
   sessionId: string | null;
@@ -35,11 +35,11 @@ const OVER = `select l.id, (l."expiresAt" > clock_timestamp()) as early, l."hold
 const END = `delete from "issueLease" where "organizationId" = $1 and id = any($2::uuid[])`;
 
 /**
- * Ends the expired leases among the given leases. With `always`, ends all of them, because the holder's keys were
- * deleted. The issues return to the state before the claim, and a system comment gives the reason. Returns the ids of
- * the ended leases.
+ * Ends those of the given leases that have expired, or whose holder is an agent without a key. With `always`, ends all
+ * given leases, because the holder's keys were deleted. Each issue returns to the state before the claim, and a system
+ * comment gives the reason. Returns the ids of the ended leases.
  */
-export async function endLeases(write: Write, ids: readonly string[], always = false): Promise<string[]> {
+export async function endLeases(write: WriteContext, ids: readonly string[], always = false): Promise<string[]> {
   const { organizationId } = write.scope;
   const over = await write.trx.query<Ended>({
     name: "leases-over",
@@ -55,25 +55,27 @@ export async function endLeases(write: Write, ids: readonly string[], always = f
   return ended;
 }
 
-async function deleteLeases(write: Write, ids: readonly string[]): Promise<void> {
+async function deleteLeases(write: WriteContext, ids: readonly string[]): Promise<void> {
   const values = [write.scope.organizationId, ids];
   write.direct = true;
   await write.trx.query({ name: "end-leases", text: END, values, reads: [], writes: ["issueLease"] });
 }
 
-/** Ends the lease of an issue for another claim in the same transaction. Returns the issue without the lease. */
-export async function endForTakeover(
-  write: Write,
-  issue: Found<"Issue">,
+/**
+ * Ends the lease of an issue, so that the same transaction can grant a new lease. Returns the issue without the lease.
+ */
+export async function endLeaseForTakeover(
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
   lease: LeaseBeforeClaim,
-): Promise<Found<"Issue">> {
+): Promise<LoadedRow<"Issue">> {
   await deleteLeases(write, [issue.id]);
   await undoClaim(write, issue, lease, "released");
-  return { ...(await findTarget(write, "Issue", issue.id)), holderId: null };
+  return { ...(await findRowOrThrow(write, "Issue", issue.id)), holderId: null };
 }
 
 /** Ends all leases of a user whose keys were deleted. */
-export async function endLeasesOfUser(write: Write, holderId: string): Promise<void> {
+export async function endLeasesOfUser(write: WriteContext, holderId: string): Promise<void> {
   const rows = await write.trx.query<{ id: string }>({
     text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,
     values: [write.scope.organizationId, holderId],
@@ -87,26 +89,29 @@ export async function endLeasesOfUser(write: Write, holderId: string): Promise<v
   );
 }
 
-/** Ends the lease of an issue if it has expired unnoticed. Returns the current issue. */
-export async function endIfExpired(write: Write, issue: Found<"Issue">): Promise<Found<"Issue">> {
+/**
+ * Ends the lease of an issue if the lease has expired, or if the holder is an agent without a key, and no job has ended
+ * the lease yet. Returns the current issue.
+ */
+export async function endLeaseIfExpired(write: WriteContext, issue: LoadedRow<"Issue">): Promise<LoadedRow<"Issue">> {
   const [ended] = await endLeases(write, [issue.id]);
-  return ended ? { ...(await findTarget(write, "Issue", issue.id)), holderId: null } : issue;
+  return ended ? { ...(await findRowOrThrow(write, "Issue", issue.id)), holderId: null } : issue;
 }
 
-async function sayEnded(write: Write, lease: Ended): Promise<void> {
-  const issue = await findTarget(write, "Issue", lease.id);
+async function sayEnded(write: WriteContext, lease: Ended): Promise<void> {
+  const issue = await findRowOrThrow(write, "Issue", lease.id);
   await undoClaim(write, issue, lease, "leaseExpired");
   const holder = await findRow(write, "User", lease.holderId);
   const name = holder?.name ?? "";
   const why = lease.early ? HOLDER_TEXTS.keyEnded(name) : `${HOLDER_TEXTS.silent(name)}${lease.until}`;
   const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
   const body = `${issue.identifier} ${HOLDER_TEXTS.held(name)}${lease.since}, and ${why}.${session}`;
-  create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
-  noteExpired(write, issue.id, lease.holderId);
+  createRow(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
+  notifyOfExpiredLease(write, issue.id, lease.holderId);
 }
 
 /** Returns a sentence with a link to the last event of a lease's session. */
-async function sessionText(write: Write, sessionId: string): Promise<string> {
+async function sessionText(write: WriteContext, sessionId: string): Promise<string> {
   const { organizationId, publicUrl } = write.scope;
   const [last] = await write.trx.query<{ session: string; event: string; urlKey: string }>({
     text: `select s.session_id as session, e.event_id as event, o."urlKey" as "urlKey"
@@ -128,24 +133,23 @@ const lease = `exists (select from "issueLease" l where l."organizationId" = $1 
 const held = `(${isOpenSql("i")} and ${lease} and l."holderId" in (i."assigneeId", i."delegateId")))`;
 
 /**
- * Raw SQL: a comparison. Finds the issues among $2 that differ from their leases, or have a lease that should have
- * ended.
+ * Raw SQL: a comparison. Finds the issues among $2 whose column `leased` is wrong, or whose lease should have ended.
  */
-export const LEASES_DIFFER = `select i.id, ${held} as held from issue i where i."organizationId" = $1 and i.id = any($2::uuid[])
+export const LEASE_DIFFERENCES_SQL = `select i.id, ${held} as held from issue i where i."organizationId" = $1 and i.id = any($2::uuid[])
   and (i.leased <> ${held} or (${lease}) and not ${held}))`;
 
 /**
- * Makes issues agree with their leases, and ends leases of closed or reassigned issues. Logs changes, so that
- * followers see the current holder.
+ * Corrects issues whose column `leased` does not match their lease, and ends leases of closed or reassigned issues. The
+ * function logs changes, so that clients see the current holder.
  */
-export async function repairLeases(write: Write, ids: readonly string[]): Promise<void> {
+export async function repairLeases(write: WriteContext, ids: readonly string[]): Promise<void> {
   const values = [write.scope.organizationId, ids];
-  const differing = { text: LEASES_DIFFER, values, reads: ["issue", "issueLease"], writes: [] };
+  const differing = { text: LEASE_DIFFERENCES_SQL, values, reads: ["issue", "issueLease"], writes: [] };
   for (const { id, held } of await write.trx.query<{ id: string; held: boolean }>(differing)) {
-    const issue = await findTarget(write, "Issue", id);
+    const issue = await findRowOrThrow(write, "Issue", id);
     const { holderId } = issue;
-    if (!held) removeLinks(write, "issueLease", { id });
+    if (!held) deleteLinkRows(write, "issueLease", { id });
     const also = { holderId: held ? { before: null, after: holderId } : { before: holderId, after: null } };
-    update(write, "Issue", issue, { leased: held }, { also, ...(!held && { event: "leaseExpired" }) });
+    updateRow(write, "Issue", issue, { leased: held }, { also, ...(!held && { event: "leaseExpired" }) });
   }
 }

@@ -1,39 +1,44 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 import type { Mutation } from "../resource.ts";
 
 /**
- * Rejects a write by a former holder. A fence in a write means that the caller claims to hold the issue now. Without
- * a fence, an agent may write to an issue that the same agent, a user or nobody holds.
+ * Rejects a write by a caller who no longer holds the issue. A caller who sends a fence claims to hold the issue now,
+ * so the fence must be current. Without a fence, an agent may write to an issue only if nobody, a user or the same
+ * agent holds the issue.
  * @throws conflict with the current holder
  */
-export async function checkFence(write: Write, issue: Found<"Issue">, fence: number | null | undefined): Promise<void> {
+export async function checkFence(
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
+  fence: number | null | undefined,
+): Promise<void> {
   if (!isGiven(fence)) return checkHolder(write, issue);
   await checkPresentedFence(write, issue, fence);
   if (issue.trippedBy)
     throw conflict(`fence ${fence} is no longer valid: ${await describeCurrentHolder(write, issue)}`);
 }
 
-/** Adds the check for writes without a fence to a mutation on an issue. */
-export const checkingHolder = (mutation: Mutation): Mutation => ({
+/** Returns a mutation on an issue that first runs `checkHolder`, the check for writes without a fence. */
+export const withHolderCheck = (mutation: Mutation): Mutation => ({
   ...mutation,
   run: async (write, args) => {
-    await checkHolder(write, await findTarget(write, "Issue", String(args.id)));
+    await checkHolder(write, await findRowOrThrow(write, "Issue", String(args.id)));
     return mutation.run(write, args);
   },
 });
 
 /**
- * Rejects an agent's write without a fence to an issue that another agent holds, or whose claim was stopped at a
- * limit. Because agents also use the keys of users, no caller with a key may continue a stopped claim of the same
- * user.
+ * Rejects a write without a fence by an agent, if another agent holds the issue or the claim was stopped at a limit. An
+ * agent may also use the key of a user. Therefore a caller with a key cannot continue a stopped claim of the same user;
+ * only a signed-in user can.
  * @throws conflict with the current holder
  */
-export async function checkHolder(write: Write, issue: Found<"Issue">): Promise<void> {
+export async function checkHolder(write: WriteContext, issue: LoadedRow<"Issue">): Promise<void> {
   const { system, userId, signedIn } = write.scope;
   if (!issue.leased || system) return;
   const [isOwn, isStopped] = [issue.holderId === userId, issue.trippedBy !== null];
@@ -51,20 +56,21 @@ export async function checkHolder(write: Write, issue: Found<"Issue">): Promise<
  * Rejects an agent that would end another agent's claim, or a stopped claim, without sending the fence.
  * @throws conflict with the current holder
  */
-export async function checkAgent(write: Write, issue: Found<"Issue">): Promise<void> {
+export async function checkHolderForAgent(write: WriteContext, issue: LoadedRow<"Issue">): Promise<void> {
   if (await isAgent(write, write.scope.userId)) await checkHolder(write, issue);
 }
 
-export const isAgent = async (write: Write, userId: string | null): Promise<boolean> =>
+export const isAgent = async (write: WriteContext, userId: string | null): Promise<boolean> =>
   userId !== null && (await findRow(write, "User", userId))?.app === true;
 
 /**
- * Checks the fence for actions that are allowed on a stopped lease: releasing the issue, or taking it over.
+ * Rejects a fence that is not current. Actions that are allowed on a stopped lease use this check: releasing the issue,
+ * or taking over the lease.
  * @throws conflict with the current holder
  */
 export async function checkPresentedFence(
-  write: Write,
-  issue: Found<"Issue">,
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
   fence: number | null | undefined,
 ): Promise<void> {
   if (!isGiven(fence) || (issue.leased && issue.fence === fence)) return;
@@ -72,11 +78,14 @@ export async function checkPresentedFence(
 }
 
 /** A current lease, with the holder's name, and with times in PostgreSQL's JSON format. */
-export type CurrentLease = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId" | "trippedBy"> &
+export type CurrentLease = Pick<
+  LoadedRow<"IssueLease">,
+  "holderId" | "sessionId" | "stateId" | "formerId" | "trippedBy"
+> &
   Record<"name" | "since" | "until", string>;
 
 /** Returns the lease of an issue. Raw SQL: formats the times. */
-export async function readLease(write: Write, { id }: { id: string }): Promise<CurrentLease | undefined> {
+export async function readLease(write: WriteContext, { id }: { id: string }): Promise<CurrentLease | undefined> {
   const [lease] = await write.trx.query<CurrentLease>({
     name: "standing-lease",
     text: `select l."holderId", l."sessionId", l."stateId", l."formerId", l."trippedBy", u.name,
@@ -99,15 +108,15 @@ export const LIMIT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns a sentence about the holder of an issue. */
-export function describeHolder({ identifier }: Found<"Issue">, lease: CurrentLease | undefined): string {
+export function describeHolder({ identifier }: LoadedRow<"Issue">, lease: CurrentLease | undefined): string {
   if (!lease) return `nobody holds ${identifier} now; look at it, and claim it again to go on`;
   const { name, sessionId, since, until, trippedBy } = lease;
   const session = sessionId === null ? "" : ` in session ${sessionId}`;
   const held = `${name} holds ${identifier}${session} since ${since}`;
   if (trippedBy === null) return `${held}, until ${until} unless renewed`;
-  return `${held}, and reached the limit of ${readOwn(LIMIT_NAMES, trippedBy)}: release it, or take it over, to go on`;
+  return `${held}, and reached the limit of ${getOwnProperty(LIMIT_NAMES, trippedBy)}: release it, or take it over, to go on`;
 }
 
 /** Returns a sentence about the current holder of an issue. */
-export const describeCurrentHolder = async (write: Write, issue: Found<"Issue">): Promise<string> =>
+export const describeCurrentHolder = async (write: WriteContext, issue: LoadedRow<"Issue">): Promise<string> =>
   describeHolder(issue, await readLease(write, issue));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { invalidInput } from "../../errors.ts";
+import { invalidFieldsError } from "../../errors.ts";
 import { CommentCreateInput } from "../comment/input.ts";
-import { reference, sessionReference } from "../fields.ts";
+import { referenceSchema, sessionReferenceSchema } from "../fields.ts";
 
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
@@ -18,7 +18,7 @@ const within = (least: number, most: number) => {
 const dollars = "must be more than 0 and at most 1000000";
 
 /** Limits of a claim, with their ranges. */
-export const LIMITS = {
+export const CLAIM_LIMIT_SCHEMAS = {
   costLimit: z.number().gt(0, dollars).max(1_000_000, dollars),
   tokenLimit: within(1, 1_000_000_000_000),
   minuteLimit: within(1, 525_600),
@@ -26,31 +26,32 @@ export const LIMITS = {
 };
 
 export const IssueClaimInput = z.strictObject({
-  id: reference.nullish(),
+  id: referenceSchema.nullish(),
   filter: z.record(z.string(), z.unknown()).nullish(),
   ttlSeconds: ttlSeconds.nullish().transform((seconds) => seconds ?? DEFAULT_SECONDS),
-  sessionId: sessionReference.nullish(),
+  sessionId: sessionReferenceSchema.nullish(),
   fence: z.number().int().nullish(),
-  costLimit: LIMITS.costLimit.nullish(),
-  tokenLimit: LIMITS.tokenLimit.nullish(),
-  minuteLimit: LIMITS.minuteLimit.nullish(),
-  equalCallLimit: LIMITS.equalCallLimit.nullish(),
+  costLimit: CLAIM_LIMIT_SCHEMAS.costLimit.nullish(),
+  tokenLimit: CLAIM_LIMIT_SCHEMAS.tokenLimit.nullish(),
+  minuteLimit: CLAIM_LIMIT_SCHEMAS.minuteLimit.nullish(),
+  equalCallLimit: CLAIM_LIMIT_SCHEMAS.equalCallLimit.nullish(),
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 
-/** Validates the lifetime of a lease as an argument. @throws invalidInput */
-export const checkSeconds = (seconds: number | null | undefined): number | undefined =>
+/** Validates the lifetime of a lease as an argument. @throws invalidFieldsError */
+export const validateTtlSeconds = (seconds: number | null | undefined): number | undefined =>
   seconds === null || seconds === undefined ? undefined : checked("ttlSeconds", ttlSeconds, seconds);
 
-/** Validates the session of a lease as an argument. @throws invalidInput */
-export const checkSession = (sessionId: string): string => checked("sessionId", sessionReference, sessionId);
+/** Validates the session of a lease as an argument. @throws invalidFieldsError */
+export const validateSessionReference = (sessionId: string): string =>
+  checked("sessionId", sessionReferenceSchema, sessionId);
 
-/** Validates the comment of another mutation. Returns undefined for an empty comment. @throws invalidInput */
-export const checkComment = (comment: string | null | undefined): string | undefined =>
+/** Validates the comment of another mutation. Returns undefined for an empty comment. @throws invalidFieldsError */
+export const validateComment = (comment: string | null | undefined): string | undefined =>
   comment?.trim() ? checked("comment", CommentCreateInput.shape.body, comment) : undefined;
 
 function checked<Value>(path: string, schema: z.ZodType<Value>, value: unknown): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidInput(result.error.issues.map(({ message }) => ({ path, message })));
+  throw invalidFieldsError(result.error.issues.map(({ message }) => ({ path, message })));
 }

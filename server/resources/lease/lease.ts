@@ -2,7 +2,7 @@ import { nullable } from "../../read/entity.ts";
 import type { ColumnValues } from "../../write/rows.ts";
 import { organizationLink } from "../fields.ts";
 import { issueHandover } from "../handover/handover.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
 import { issueClaim, onClaimReplay } from "./claim.ts";
 import { IssueClaimInput } from "./input.ts";
 import { readyIssues } from "./ready.ts";
@@ -47,7 +47,7 @@ declare module "../../write/rows.ts" {
  * The holder of an issue, and the expiry of the lease. Separate statements write leases, because leases use the time
  * of the database.
  */
-export const issueLease: Resource = {
+export const issueLeaseResource: Resource = {
   entity: {
     name: "IssueLease",
     table: "issueLease",
@@ -62,13 +62,13 @@ export const issueLease: Resource = {
   values: { readyIssues },
   mutations: {
     issueClaim: {
-      ...mutation("member", IssueClaimInput, issueClaim),
+      ...defineInputMutation("member", IssueClaimInput, issueClaim),
       onReplay: onClaimReplay,
       reads: ["recorded_event"],
     },
-    issueRenew: action("member", issueRenew),
-    issueRelease: { ...action("member", issueRelease), reads: ["recorded_event"] },
-    issueHandover: { ...action("member", issueHandover), reads: ["recorded_event"] },
-    issueComplete: { ...action("member", issueComplete), reads: ["recorded_event"] },
+    issueRenew: defineIdMutation("member", issueRenew),
+    issueRelease: { ...defineIdMutation("member", issueRelease), reads: ["recorded_event"] },
+    issueHandover: { ...defineIdMutation("member", issueHandover), reads: ["recorded_event"] },
+    issueComplete: { ...defineIdMutation("member", issueComplete), reads: ["recorded_event"] },
   },
 };

@@ -1,13 +1,13 @@
 import { buildLaterTimeSql } from "../../../db/distribution/moments.ts";
 import type { Database } from "../../../db/open.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { newId } from "../../id.ts";
 import { textWithoutNul } from "../../read/prepared-statement.ts";
-import { create } from "../../write/change.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import type { Write } from "../../write/write.ts";
+import { createRow } from "../../write/change.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isNamedSql } from "../issue-session/link.ts";
+import { isSessionNamedSql } from "../issue-session/link.ts";
 import { comparedResultSql } from "../recorded/compared-result.ts";
 import { isToolCallSql } from "../recorded/kinds.ts";
 import { LIMIT_NAMES } from "./fence.ts";
@@ -19,20 +19,20 @@ const SLICE = 200;
 const WAITS_UNTIL = buildLaterTimeSql("n.at", "interval '30 days'");
 
 /**
- * SQL for the `cost` and `tokens` of a named session: the session's row, plus deltas that are not rolled up yet. An
- * unknown cost counts as zero. $1 is the organization.
+ * SQL for the `cost` and `tokens` of the session that a text names. The SQL adds the deltas that are not rolled up yet
+ * to the totals of the session. An unknown cost counts as zero. $1 is the organization.
  */
-export const spentSql = (text: string): string => `
+export const sessionSpendingSql = (text: string): string => `
   select coalesce(s.cost, 0) + coalesce(d.cost, 0) as cost,
       coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(d.tokens, 0) as tokens, s.session_id
     from recorded_session s left join lateral (
       select sum(d.cost) as cost, sum(coalesce(d.input_tokens, 0) + coalesce(d.output_tokens, 0)) as tokens
         from recorded_delta d where d.organization_id = $1 and d.session_id = s.session_id) d on true
-   where s.organization_id = $1 and ${isNamedSql(text)} limit 1`;
+   where s.organization_id = $1 and ${isSessionNamedSql(text)} limit 1`;
 
 /**
- * SQL condition: the session's last calls are as many as the limit, and all equal in tool, input and result. Calls
- * before the claim do not count.
+ * SQL condition: the session's last n calls since the claim have the same tool, input and result, where n is the
+ * lease's limit of equal calls.
  */
 const equalCalls = `(select count(*) = l."equalCallLimit" and count(distinct (c.primitive_name, md5(c.args), md5(c.result))) = 1
     from (select e.primitive_name, e.args, ${comparedResultSql("e")} as result from recorded_event e
@@ -40,7 +40,7 @@ const equalCalls = `(select count(*) = l."equalCallLimit" and count(distinct (c.
         and e.received_at >= l."grantedAt"
       order by e.timestamp desc, e.event_id desc limit l."equalCallLimit") c)`;
 
-/** SQL for the limit that a lease `l` has reached with the use of session `s`. */
+/** SQL for the name of the limit that a lease `l` has reached through session `s`; null if no limit is reached. */
 const reached = `case
     when s.cost - l."costBefore" >= l."costLimit" then 'cost'
     when s.tokens - l."tokensBefore" >= l."tokenLimit" then 'tokens'
@@ -50,17 +50,23 @@ const reached = `case
 const HAS_LIMIT = `"trippedAt" is null
   and ("costLimit" is not null or "tokenLimit" is not null or "minuteLimit" is not null or "equalCallLimit" is not null)`;
 
-/** Raw SQL: returns up to `most` organizations after an id that have a lease with a limit. */
-export const limitedOrganizations = (after: string, most: number) => ({
+/**
+ * Raw SQL: returns up to `most` organizations that have a lease with a limit. Only organizations with an id greater
+ * than `after` are returned.
+ */
+export const organizationsWithLimitsQuery = (after: string, most: number) => ({
   text: `select distinct "organizationId" as id from "issueLease" where "organizationId" > $1 and ${HAS_LIMIT}
     order by 1 limit $2`,
   values: [after, most],
 });
 
-/** Raw SQL: leases of organization $1 after id $2 that have reached a limit. */
+/**
+ * Raw SQL: leases with a limit in organization $1 with ids greater than $2, each with the limit that the lease has
+ * reached, or null.
+ */
 const REACHED = `select l.id, ${reached} as limit, s.cost - l."costBefore" as cost, s.tokens - l."tokensBefore" as tokens
   from (select * from "issueLease" where "organizationId" = $1 and id > $2 and ${HAS_LIMIT} order by id limit ${SLICE}) l
-  left join lateral (${spentSql(`l."sessionId"`)}) s on l."sessionId" is not null order by l.id`;
+  left join lateral (${sessionSpendingSql(`l."sessionId"`)}) s on l."sessionId" is not null order by l.id`;
 
 /** A lease, and the limit that the lease has reached, if any. */
 export interface LimitedLease {
@@ -70,8 +76,11 @@ export interface LimitedLease {
   tokens: number | null;
 }
 
-/** Compares an organization's leases after an id with their limits, up to the maximum of a statement. */
-export async function compareLimits(db: Database, organizationId: string, after: string) {
+/**
+ * Compares leases of an organization with their limits. Starts after the lease with the given id, and compares at most
+ * as many leases as fit into one statement.
+ */
+export async function compareLeasesWithLimits(db: Database, organizationId: string, after: string) {
   const leases = await db.query<LimitedLease>({
     name: "lease-limits",
     text: REACHED,
@@ -90,7 +99,7 @@ export async function compareLimits(db: Database, organizationId: string, after:
  * Returns the name of the limit that a claim of a session has reached. A claim names the session by id, or by the id
  * that the agent reported. Raw SQL and as fast as possible, because an agent waits for the result.
  */
-export async function limitReachedBy(
+export async function findReachedLimit(
   db: Database,
   organizationId: string,
   session: string,
@@ -104,7 +113,7 @@ export async function limitReachedBy(
     reads: ["issueLease", "recorded_session"],
     writes: [],
   });
-  return lease && readOwn(LIMIT_NAMES, lease.trippedBy);
+  return lease && getOwnProperty(LIMIT_NAMES, lease.trippedBy);
 }
 
 /** Raw SQL: uses the time of the database. */
@@ -116,10 +125,10 @@ const TRIP = `update "issueLease" set "trippedAt" = n.at, "trippedBy" = $3, "exp
  * Stops a lease at a limit. The fence is no longer valid, and the issue stays held until a user decides. A system
  * comment gives the reason.
  */
-export async function tripLease(write: Write, { id, limit, cost, tokens }: LimitedLease): Promise<void> {
+export async function stopLeaseAtLimit(write: WriteContext, { id, limit, cost, tokens }: LimitedLease): Promise<void> {
   if (limit === null) return;
   write.direct = true;
-  const issue = await findTarget(write, "Issue", id);
+  const issue = await findRowOrThrow(write, "Issue", id);
   const [lease] = await write.trx.query<{ holderId: string }>({
     name: "trip-lease",
     text: TRIP,
@@ -135,6 +144,6 @@ export async function tripLease(write: Write, { id, limit, cost, tokens }: Limit
     ...(tokens ? [`${Number(tokens).toLocaleString("en")} tokens`] : []),
   ];
   const so = spent.length > 0 ? ` It took ${spent.join(" and ")}.` : "";
-  const body = `${issue.identifier} reached its limit of ${readOwn(LIMIT_NAMES, limit)}${HOLDER_TEXTS.limited(holder?.name ?? "")}${so} Release it, or take it over, to go on.`;
-  create(write, "Comment", { id: newId(), body, issueId: id, userId: null });
+  const body = `${issue.identifier} reached its limit of ${getOwnProperty(LIMIT_NAMES, limit)}${HOLDER_TEXTS.limited(holder?.name ?? "")}${so} Release it, or take it over, to go on.`;
+  createRow(write, "Comment", { id: newId(), body, issueId: id, userId: null });
 }

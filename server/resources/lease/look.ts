@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { isNamedSql } from "../issue-session/link.ts";
+import { isSessionNamedSql } from "../issue-session/link.ts";
 import { hasNoKeySql } from "./expire.ts";
 
 /** Maximum number of an organization's leases that a statement examines. */
@@ -18,9 +18,9 @@ const within = (moment: string, since: string): string =>
   `${moment} > ${since} and ${moment} <= clock_timestamp() + ${SLACK}`;
 
 /**
- * SQL for the activity of the session that a lease `l` names. Each event counts as a sign of activity, and a
- * separately reported end counts as another. The number grows with every record, even if the clock of the receiving
- * server is wrong. `at` is the time of the newest sign after `since` that is not in the future.
+ * SQL for the activity of the session that a lease `l` names. `signs` counts each event, and counts an event again if
+ * its end was reported separately. The number grows with every report, even if the clock of the receiving server is
+ * wrong. `at` is the newest time of activity that is after `since` and not in the future.
  */
 const signsSql = (since: string): string => `
   select count(*) as events, count(*) + count(*) filter (where e.part is not null and e.latency is not null and not coalesce(e.open, false)) as signs,
@@ -29,11 +29,11 @@ const signsSql = (since: string): string => `
       greatest(max(e.received_at) filter (where ${within("e.received_at", since)}),
         max(s.last_received_at) filter (where ${within("s.last_received_at", since)})) as at
     from recorded_session s join recorded_event e on e.organization_id = s.organization_id and e.session_id = s.session_id
-   where s.organization_id = $1 and ${isNamedSql(`l."sessionId"`)}`;
+   where s.organization_id = $1 and ${isSessionNamedSql(`l."sessionId"`)}`;
 
 /**
- * Leases that are due for an examination. Compared with now(), because an index cannot be used with
- * clock_timestamp(), and PostgreSQL would read all leases.
+ * SQL for the leases that must be examined now. The condition uses now() instead of clock_timestamp(), because
+ * PostgreSQL cannot use an index with clock_timestamp() and would read all leases.
  */
 const DUE = `
     select l.* from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= now()
@@ -41,8 +41,8 @@ const DUE = `
      order by l."checkAt" limit ${MAX_EXAMINED_LEASES} for update skip locked`;
 
 /**
- * Due leases with the activity of their sessions. A lease becomes `unsure` when the SQL detects a wrong clock: a time
- * in the future, or new events that are not later than the last examination.
+ * SQL for the due leases with the activity of their sessions. The column `unsure` becomes true if the SQL detects a
+ * wrong clock: a time of receipt is in the future, or new events were received at times before the last examination.
  */
 const COUNTED = `
     select l.id, l."holderId", l."ttlSeconds" as ttl, l."sessionId" is not null as recorded, l."expiresAt", l."renewedAt", r.signs, r.events,
@@ -52,14 +52,18 @@ const COUNTED = `
       from due l left join lateral (${signsSql(`coalesce(l."lookedAt", l."renewedAt")`)}) r on l."sessionId" is not null`;
 
 /**
- * Time of the last activity. New signs count at their own time, or at the current time for an unsure lease. The first
- * examination only stores the number of signs, but accepts a time after the claim.
+ * SQL for the time of the holder's last activity. New activity counts at the time of the report, or at the current time
+ * if a clock may be wrong (`unsure`). The first examination of a lease has no earlier number of signs to compare, so
+ * only a time after the claim counts.
  */
 const RENEWED = `
     select *, greatest("renewedAt", case when grown and (unsure or at is null) then clock_timestamp()
       when grown or (first and not unsure) then at end) as renewed from counted`;
 
-/** Expiry of a lease. After half of its lifetime, a lease is extended from the last activity. */
+/**
+ * SQL for the expiry of each lease. If less than half of the lifetime remains, the lease is extended to its lifetime
+ * after the last activity.
+ */
 const KEPT = `
     select id, "holderId", renewed, signs, events, coalesce(unsure, false) as unsure, ttl, recorded, case
         when "expiresAt" > clock_timestamp() + make_interval(secs => ttl / 2.0) then "expiresAt"
@@ -79,8 +83,8 @@ const NEXT = `
     from kept l`;
 
 /**
- * Raw SQL: an update from lateral joins with the time of the database. The time is read before the update, because on
- * Citus an update cannot read the clock.
+ * Raw SQL: an update from lateral joins that uses the time of the database. The SQL reads the time before the update,
+ * because on Citus an update cannot read the clock.
  */
 const EXAMINE = `
   with due as (${DUE}), counted as (${COUNTED}), renewed as (${RENEWED}), kept as (${KEPT}), next as (${NEXT})
@@ -89,7 +93,10 @@ const EXAMINE = `
     from next n where l."organizationId" = $1 and l.id = n.id
   returning l.id, n.over`;
 
-/** Examines the due leases of an organization, of all or of some ids, and extends the leases of active holders. */
+/**
+ * Examines the due leases of an organization, and extends the leases of active holders. With `some`, examines only
+ * leases with these ids.
+ */
 export const examineLeases = (
   db: Database,
   organizationId: string,
@@ -97,8 +104,10 @@ export const examineLeases = (
 ): Promise<ExaminedLease[]> =>
   db.query<ExaminedLease>({ name: "look-at-leases", text: EXAMINE, values: [organizationId, some ?? null] });
 
-/** Returns the organization's next due leases after an id. */
-export async function dueLeases(db: Database, organizationId: string, after: string): Promise<string[]> {
+/**
+ * Returns the ids of the organization's due leases that are greater than `after`, up to the maximum of one examination.
+ */
+export async function readDueLeaseIds(db: Database, organizationId: string, after: string): Promise<string[]> {
   const due = knex("issueLease").where({ organizationId }).whereRaw('"checkAt" <= now()').where("id", ">", after);
   const found: { id: string }[] = await db.query(
     toStatement(due.orderBy("id").limit(MAX_EXAMINED_LEASES).select("id")),

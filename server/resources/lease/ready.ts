@@ -1,12 +1,19 @@
-import { conditionsSql, connectionJson } from "../../read/connection/connection.ts";
+import { conditionsSql, connectionJsonSql } from "../../read/connection/connection.ts";
 import { type Order, orderBySql } from "../../read/connection/order.ts";
-import type { Build } from "../../read/entity.ts";
+import type { StatementBuild } from "../../read/entity.ts";
 import { rowJson } from "../../read/plan.ts";
-import { column, findEntity, inTenantSql, newRow, organization, readShape } from "../../read/row.ts";
-import type { Shape } from "../../read/shape.ts";
+import {
+  bindOrganization,
+  columnSql,
+  findEntity,
+  getArgumentShape,
+  isReadableByCallerSql,
+  newRow,
+} from "../../read/row.ts";
+import type { ArgumentShape } from "../../read/shape.ts";
 import { READY_ORDER, readySql } from "../issue/readiness.ts";
-import type { RootValue } from "../resource.ts";
-import { busySql, touchedSql } from "./concurrent.ts";
+import type { RootFieldValue } from "../resource.ts";
+import { filesBeingChangedSql, filesChangedForIssueSql } from "./concurrent.ts";
 
 /** Maximum number of best ready issues. Issues whose files are being changed come last. */
 const BEST = 50;
@@ -18,40 +25,41 @@ const READY: Order = {
 };
 const OFFERED: Order = {
   signature: "offered",
-  steps: [{ ...STEP, name: "inTheWay", type: "integer", sql: (row) => column(row, "inTheWay") }, ...READY.steps],
+  steps: [{ ...STEP, name: "inTheWay", type: "integer", sql: (row) => columnSql(row, "inTheWay") }, ...READY.steps],
 };
 
 /**
- * SQL for the best ready issues that match a filter, with 1 in `inTheWay` if a user is changing the issue's files.
- * Raw SQL, like all statements here: a fragment for the read planner.
+ * SQL for the best ready issues that match a filter. The column `inTheWay` is 1 if somebody is changing files that
+ * sessions of the issue or of related issues changed before. Raw SQL, like all statements here: a fragment for the read
+ * planner.
  * @throws inputError for a filter that causes too much work
  */
-function bestSql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
+function bestSql(build: StatementBuild, argumentIndex: number, filter: ArgumentShape["filter"]): string {
   const row = newRow(build, findEntity(build, "Issue"));
-  const tenant = organization(build);
-  const conditions = [inTenantSql(row), readySql(row), ...conditionsSql(row, argumentIndex, { filter })];
+  const tenant = bindOrganization(build);
+  const conditions = [isReadableByCallerSql(row), readySql(row), ...conditionsSql(row, argumentIndex, { filter })];
   const best = `select ${row.alias}.* from issue ${row.alias}${row.frame.joins.join("")}
     where ${conditions.join(" and ")} order by ${orderBySql(row, READY, false)} limit ${BEST}`;
-  return `with busy as materialized (${busySql(tenant)})
-    select b.*, (exists (select from busy c where c.path in (${touchedSql(tenant, "b.id")})))::integer as "inTheWay" from (${best}) b`;
+  return `with busy as materialized (${filesBeingChangedSql(tenant)})
+    select b.*, (exists (select from busy c where c.path in (${filesChangedForIssueSql(tenant, "b.id")})))::integer as "inTheWay" from (${best}) b`;
 }
 
 /** SQL for the id of the issue that a claim with a filter gets. */
-export function bestReadySql(build: Build, argumentIndex: number, filter: Shape["filter"]): string {
+export function bestReadySql(build: StatementBuild, argumentIndex: number, filter: ArgumentShape["filter"]): string {
   const row = newRow(build, findEntity(build, "Issue"));
-  return `select ${column(row, "id")} as id from (${bestSql(build, argumentIndex, filter)}) ${row.alias}
+  return `select ${columnSql(row, "id")} as id from (${bestSql(build, argumentIndex, filter)}) ${row.alias}
     order by ${orderBySql(row, OFFERED, false)} limit 1`;
 }
 
 /** Root field `readyIssues`: issues that can be started, in the order in which claims take the issues. */
-export const readyIssues: RootValue = {
+export const readyIssues: RootFieldValue = {
   most: BEST,
   sql: (build, selection) =>
-    connectionJson(build, {
+    connectionJsonSql(build, {
       source: null,
       link: {
         entity: "Issue",
-        rows: () => bestSql(build, selection.argumentIndex, readShape(build, selection).filter),
+        rows: () => bestSql(build, selection.argumentIndex, getArgumentShape(build, selection).filter),
       },
       selection,
       rowJson,

@@ -1,17 +1,17 @@
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import { create } from "../../write/change.ts";
-import { findReferences, findRow, findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import { createRow } from "../../write/change.ts";
+import { findReferencedRows, findRow, findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { writeHandover } from "../handover/handover.ts";
 import { changeIssue, holderField } from "../issue/change.ts";
-import { checkTeam } from "../issue/references.ts";
-import { firstState, type StateFields, stateStamps } from "../issue/state.ts";
+import { validateTeamOfReferences } from "../issue/references.ts";
+import { firstState, type StateFields, stateEntryColumns } from "../issue/state.ts";
 import { type ProofOptions, proveCompletion } from "../proof/complete.ts";
-import { checkAgent, checkFence, checkPresentedFence, describeHolder, readLease } from "./fence.ts";
-import { checkComment } from "./input.ts";
+import { checkFence, checkHolderForAgent, checkPresentedFence, describeHolder, readLease } from "./fence.ts";
+import { validateComment } from "./input.ts";
 
 interface Args {
   id: string;
@@ -19,34 +19,40 @@ interface Args {
   comment?: string | null;
 }
 
-/** Columns of a lease that determine the state and holder of the issue after the lease ends. */
-export type LeaseBeforeClaim = Pick<Found<"IssueLease">, "stateId" | "formerId" | "holderId">;
+/**
+ * Columns of a lease that are needed to restore the state and the assignee or delegate that the issue had before the
+ * claim.
+ */
+export type LeaseBeforeClaim = Pick<LoadedRow<"IssueLease">, "stateId" | "formerId" | "holderId">;
 
 /**
- * Releases an issue. A user may release an issue that another user holds, without a fence.
+ * Releases an issue, so that nobody holds the issue. A user needs no fence to release an issue that another user holds.
  * @throws conflict if the fence is stale, nobody holds the issue, or an agent may not release the issue
  */
-export async function issueRelease(write: Write, { id, fence, comment }: Args) {
-  const issue = await findTarget(write, "Issue", id);
+export async function issueRelease(write: WriteContext, { id, fence, comment }: Args) {
+  const issue = await findRowOrThrow(write, "Issue", id);
   if (isGiven(fence)) await checkPresentedFence(write, issue, fence);
-  else await checkAgent(write, issue);
+  else await checkHolderForAgent(write, issue);
   const lease = await readLease(write, issue);
   if (!lease) throw conflict(describeHolder(issue, lease));
   await undoClaim(write, issue, lease, "released");
-  addComment(write, issue.id, checkComment(comment));
+  addComment(write, issue.id, validateComment(comment));
   return { id: issue.id };
 }
 
-/** Ends a lease whose row was deleted. Undoes the changes of the claim, except fields that were changed since. */
+/**
+ * Ends a lease, and undoes the changes that the claim made to the issue. Fields that were changed after the claim keep
+ * their values.
+ */
 export async function undoClaim(
-  write: Write,
-  issue: Found<"Issue">,
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
   former: LeaseBeforeClaim,
   event: string,
 ): Promise<void> {
   const held = { ...issue, holderId: former.holderId };
   const patch = {
-    ...(former.stateId !== issue.stateId && stateStamps(write, await stateOf(write, issue, former), issue)),
+    ...(former.stateId !== issue.stateId && stateEntryColumns(write, await stateOf(write, issue, former), issue)),
     ...(issue[holderField(held)] === former.holderId && { [holderField(held)]: former.formerId }),
     leased: false,
   };
@@ -55,14 +61,18 @@ export async function undoClaim(
 }
 
 /** Returns the state before the claim, or the team's default state if the former state was archived. */
-async function stateOf(write: Write, { teamId }: Found<"Issue">, { stateId }: LeaseBeforeClaim): Promise<StateFields> {
+async function stateOf(
+  write: WriteContext,
+  { teamId }: LoadedRow<"Issue">,
+  { stateId }: LeaseBeforeClaim,
+): Promise<StateFields> {
   const state = await findRow(write, "WorkflowState", stateId);
-  return state && !state.archivedAt ? state : (await findTarget(write, "Team", teamId)).defaultIssueState;
+  return state && !state.archivedAt ? state : (await findRowOrThrow(write, "Team", teamId)).defaultIssueState;
 }
 
 /** Adds a comment of the caller to an issue, if the comment is not empty. */
-function addComment(write: Write, issueId: string, body: string | undefined): void {
-  if (body !== undefined) create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
+function addComment(write: WriteContext, issueId: string, body: string | undefined): void {
+  if (body !== undefined) createRow(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
 }
 
 interface Completion extends Args, ProofOptions {
@@ -70,15 +80,16 @@ interface Completion extends Args, ProofOptions {
 }
 
 /**
- * Completes an issue and ends the lease: in the named state, or in the team's first completed state.
+ * Completes an issue and ends the lease. The issue enters the state that the caller names, or otherwise the team's
+ * first state of type completed.
  * @throws conflict if the fence is stale
  */
-export async function issueComplete(write: Write, { id, fence, comment, stateId, ...proving }: Completion) {
-  const issue = await findTarget(write, "Issue", id);
+export async function issueComplete(write: WriteContext, { id, fence, comment, stateId, ...proving }: Completion) {
+  const issue = await findRowOrThrow(write, "Issue", id);
   await checkFence(write, issue, fence);
-  const said = checkComment(comment);
-  const found = await findReferences(write, { stateId: ["WorkflowState", stateId] });
-  checkTeam(found, issue.teamId);
+  const said = validateComment(comment);
+  const found = await findReferencedRows(write, { stateId: ["WorkflowState", stateId] });
+  validateTeamOfReferences(found, issue.teamId);
   if (found.stateId && found.stateId.type !== "completed") {
     throw inputError(`stateId: ${found.stateId.name} is not a completed state`, "stateId");
   }
@@ -87,7 +98,7 @@ export async function issueComplete(write: Write, { id, fence, comment, stateId,
   addComment(write, issue.id, said);
   if (!done && state.id !== issue.stateId) {
     const change = issue.stateType === "completed" ? {} : await proveCompletion(write, issue, issue.teamId, proving);
-    changeIssue(write, issue, stateStamps(write, state, issue), change);
+    changeIssue(write, issue, stateEntryColumns(write, state, issue), change);
   }
   return { id: issue.id };
 }

@@ -1,9 +1,9 @@
 import { conflict } from "../../errors.ts";
-import { findTarget } from "../../write/find.ts";
-import type { Write } from "../../write/write.ts";
+import { findRowOrThrow } from "../../write/find.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { linkSession } from "../issue-session/link.ts";
 import { checkFence, describeHolder, readLease } from "./fence.ts";
-import { checkSeconds, checkSession } from "./input.ts";
+import { validateSessionReference, validateTtlSeconds } from "./input.ts";
 
 interface Args {
   id: string;
@@ -35,22 +35,22 @@ interface Times {
 }
 
 /**
- * Extends a lease by its lifetime, from now. Only the holder, identified by the fence or the session, may extend a
- * lease; others may only shorten a lease. A lease without a session gets the named session if the caller sends the
- * fence. Logs no change.
+ * Renews a lease: the lease expires one lifetime after the current time. Only the holder, who sends the fence or the
+ * session, may extend a lease; other callers may only shorten a lease. If the lease has no session and the holder sends
+ * the fence and a session, the lease gets this session. Renewals are not in the change log.
  * @throws conflict if the fence is stale, or if the lease of another user would be extended
  */
-export async function issueRenew(write: Write, { id, fence, sessionId, ttlSeconds }: Args) {
-  const issue = await findTarget(write, "Issue", id);
+export async function issueRenew(write: WriteContext, { id, fence, sessionId, ttlSeconds }: Args) {
+  const issue = await findRowOrThrow(write, "Issue", id);
   await checkFence(write, issue, fence);
   const lease = await readLease(write, issue);
-  const named = sessionId === null || sessionId === undefined ? undefined : checkSession(sessionId);
+  const named = sessionId === null || sessionId === undefined ? undefined : validateSessionReference(sessionId);
   const shows = fence !== null && fence !== undefined;
   const binds = named !== undefined && shows && lease?.sessionId === null && lease.holderId === write.scope.userId;
   const isOther = named !== undefined && named !== lease?.sessionId && !binds;
   if (!lease || isOther || (lease.trippedBy !== null && !shows)) throw conflict(describeHolder(issue, lease));
   const key = [write.scope.organizationId, issue.id];
-  const values = [...key, checkSeconds(ttlSeconds) ?? null];
+  const values = [...key, validateTtlSeconds(ttlSeconds) ?? null];
   const [times] = await write.trx.query<Times>({
     name: "lease-times",
     text: TIMES,

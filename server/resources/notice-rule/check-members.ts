@@ -1,20 +1,34 @@
-import { readOwn } from "../../../formats/own.ts";
-import { invalidInput } from "../../errors.ts";
-import { CHANNELS, type Channel, CONDITIONS, type Condition, type NoticeRuleUpdate, secretFault } from "./input.ts";
-import { isNtfyAddress, NTFY_ADDRESS } from "./ntfy.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { invalidFieldsError } from "../../errors.ts";
+import {
+  NOTICE_CHANNEL_FIELDS,
+  NOTICE_CONDITION_FIELDS,
+  type NoticeChannel,
+  type NoticeCondition,
+  type NoticeRuleUpdate,
+  secretFault,
+} from "./input.ts";
+import { isNtfyAddress, NTFY_URL_REQUIREMENT } from "./ntfy.ts";
 
-/** The parts of a rule that decide which input fields are allowed. */
-export interface Kind {
-  condition: Condition;
-  channel: Channel;
+/** The condition and the channel of a rule. Both decide which input fields are allowed. */
+export interface NoticeRuleKind {
+  condition: NoticeCondition;
+  channel: NoticeChannel;
 }
 
-/** @throws invalidInput with the first invalid field and the cure */
-export function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed" | "refused"): void {
-  const given = (member: string) => (readOwn(input, member) ?? null) !== null;
+/**
+ * Checks that an input contains only fields that suit the rule's condition and channel. @throws invalidFieldsError with the
+ * first invalid field and the cure
+ */
+export function validateNoticeRuleFields(
+  kind: NoticeRuleKind,
+  input: NoticeRuleUpdate,
+  mode: "needed" | "refused",
+): void {
+  const given = (member: string) => (getOwnProperty(input, member) ?? null) !== null;
   const parts = [
-    ["condition", kind.condition, CONDITIONS],
-    ["channel", kind.channel, CHANNELS],
+    ["condition", kind.condition, NOTICE_CONDITION_FIELDS],
+    ["channel", kind.channel, NOTICE_CHANNEL_FIELDS],
   ] as const;
   for (const [part, chosen, all] of parts) {
     const taken: readonly string[] = (all as Record<string, readonly string[]>)[chosen] ?? [];
@@ -31,7 +45,8 @@ export function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed"
   }
   if (mode === "needed" && kind.channel === "webhook" && !input.secret)
     throw fault("secret is needed with the channel webhook: whsec_ and the base64 of 32 bytes", "secret");
-  if (kind.channel === "ntfy" && input.url && !isNtfyAddress(input.url)) throw fault(`url ${NTFY_ADDRESS}`, "url");
+  if (kind.channel === "ntfy" && input.url && !isNtfyAddress(input.url))
+    throw fault(`url ${NTFY_URL_REQUIREMENT}`, "url");
   const wrong = input.secret ? secretFault(kind.channel, input.secret) : undefined;
   if (wrong) throw fault(`secret ${wrong}`, "secret");
   if (kind.condition === "toolFailureRate" && Number(input.threshold ?? 1) > 100)
@@ -42,6 +57,6 @@ export function checkMembers(kind: Kind, input: NoticeRuleUpdate, mode: "needed"
     throw fault("quietTo must differ from quietFrom", "quietTo");
 }
 
-const fault = (message: string, member: string) => invalidInput([{ path: `input.${member}`, message }]);
+const fault = (message: string, member: string) => invalidFieldsError([{ path: `input.${member}`, message }]);
 
 const NEEDED = new Set(["threshold", "issueStateTypes", "url"]);

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { plainLine } from "../../mail/mail.ts";
-import { id, name } from "../fields.ts";
-import { STATE_TYPES } from "../state/input.ts";
-import { webhookSecret, webhookUrl } from "../webhook/input.ts";
+import { idSchema, nameSchema } from "../fields.ts";
+import { WORKFLOW_STATE_TYPES } from "../state/input.ts";
+import { webhookSecretSchema, webhookUrlSchema } from "../webhook/input.ts";
 
 /**
- * Conditions of rules, each with the allowed input fields. The first field is required if `checkMembers` lists the
+ * Conditions of rules, each with the allowed input fields. The first field is required if `validateNoticeRuleFields` lists the
  * field as needed; other fields have defaults.
  */
-export const CONDITIONS = {
+export const NOTICE_CONDITION_FIELDS = {
   sessionState: ["sessionStates"],
   failureGroup: ["failureKinds"],
   toolFailureRate: ["threshold", "tool", "minimumCalls"],
@@ -17,16 +17,16 @@ export const CONDITIONS = {
   issueState: ["issueStateTypes", "teamId"],
   leaseExpired: ["teamId"],
 } as const;
-export type Condition = keyof typeof CONDITIONS;
+export type NoticeCondition = keyof typeof NOTICE_CONDITION_FIELDS;
 
 /** Channels of notices, each with the allowed input fields. */
-export const CHANNELS = {
+export const NOTICE_CHANNEL_FIELDS = {
   email: ["emails"],
   slack: ["url"],
   ntfy: ["url", "secret"],
   webhook: ["url", "secret"],
 } as const;
-export type Channel = keyof typeof CHANNELS;
+export type NoticeChannel = keyof typeof NOTICE_CHANNEL_FIELDS;
 
 /** States of sessions that a rule can watch. */
 const NOTICED_STATES = ["waitingForPermission", "waitingForAnswer", "stuck", "looping", "failed", "ended"] as const;
@@ -51,11 +51,13 @@ function isTimeZone(zone: string): boolean {
 }
 
 const changed = {
-  name: name.refine((text) => plainLine(text, MOST_CHARS) === text, "must be one line of visible characters").nullish(),
+  name: nameSchema
+    .refine((text) => plainLine(text, MOST_CHARS) === text, "must be one line of visible characters")
+    .nullish(),
   enabled: z.boolean().nullish(),
   sessionStates: several(NOTICED_STATES),
   failureKinds: several(["new", "back"]),
-  issueStateTypes: several(STATE_TYPES),
+  issueStateTypes: several(WORKFLOW_STATE_TYPES),
   tool: z
     .string()
     .trim()
@@ -64,13 +66,13 @@ const changed = {
     .nullish(),
   threshold: z.number().positive("must be more than 0").max(1_000_000, "must be at most 1,000,000").nullish(),
   minimumCalls: z.number().int().min(1, "must be at least 1").max(1_000_000, "must be at most 1,000,000").nullish(),
-  teamId: id.nullish(),
+  teamId: idSchema.nullish(),
   emails: z
     .array(email)
     .min(1, "must name at least one")
     .max(MOST_EMAILS, `must name at most ${MOST_EMAILS}`)
     .nullish(),
-  url: webhookUrl.nullish(),
+  url: webhookUrlSchema.nullish(),
   secret: z.string().max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`).nullish(),
   includeText: z.boolean().nullish(),
   quietFrom: time.nullish(),
@@ -83,15 +85,15 @@ export const NoticeRuleUpdateInput = z.strictObject(changed);
 export type NoticeRuleUpdate = z.infer<typeof NoticeRuleUpdateInput>;
 
 export const NoticeRuleCreateInput = NoticeRuleUpdateInput.extend({
-  id: id.nullish(),
+  id: idSchema.nullish(),
   name: changed.name.unwrap().unwrap(),
-  condition: z.enum(Object.keys(CONDITIONS) as [Condition, ...Condition[]]),
-  channel: z.enum(Object.keys(CHANNELS) as [Channel, ...Channel[]]),
+  condition: z.enum(Object.keys(NOTICE_CONDITION_FIELDS) as [NoticeCondition, ...NoticeCondition[]]),
+  channel: z.enum(Object.keys(NOTICE_CHANNEL_FIELDS) as [NoticeChannel, ...NoticeChannel[]]),
 });
 export type NoticeRuleCreate = z.infer<typeof NoticeRuleCreateInput>;
 
 /** Returns the reason why a secret is invalid for a channel, as a sentence; undefined for a valid secret. */
-export function secretFault(channel: Channel, secret: string): string | undefined {
-  if (channel === "webhook") return webhookSecret.safeParse(secret).error?.issues[0]?.message;
+export function secretFault(channel: NoticeChannel, secret: string): string | undefined {
+  if (channel === "webhook") return webhookSecretSchema.safeParse(secret).error?.issues[0]?.message;
   return /^[\x21-\x7e]{1,256}$/.test(secret) ? undefined : "takes an access token of visible ASCII characters";
 }

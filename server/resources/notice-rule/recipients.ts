@@ -25,14 +25,17 @@ const WORDS: Readonly<Record<Reason, string>> = {
  * SQL for a sentence with the addresses of a rule that get no email, and the reasons; null if every address gets
  * email.
  */
-export const unmailedSql = (organization: string, emails: string): string => `(
+export const unmailedAddressesSql = (organization: string, emails: string): string => `(
   select string_agg(r.address || case r.reason when 'left' then ' ${WORDS.left}' else ' ${WORDS.stranger}' end, '; ' order by r.at)
     || ': nothing is mailed there' from ${recipientsSql(organization, emails)} r where r.reason is not null)`;
 
 /** Addresses that currently receive a rule's messages. */
 export interface Recipients {
   to: string[];
-  /** Reason why no address gets email, without the addresses, because the text stays in the log of deliveries. */
+  /**
+   * Reason why none of the addresses gets email. The text does not contain the addresses, because the text stays in the
+   * delivery log.
+   */
   nobody: string;
 }
 

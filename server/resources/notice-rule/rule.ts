@@ -1,17 +1,17 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { readOwn } from "../../../formats/own.ts";
-import { audit } from "../../accounts/audit.ts";
-import { reserveRow } from "../../accounts/bound.ts";
-import { countNoticeTest } from "../../accounts/mail-limits.ts";
-import { receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
-import { openSecret, sealSecret } from "../../auth/secret.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
+import { lockAndCheckRowLimit } from "../../accounts/bound.ts";
+import { enforceNoticeTestLimit } from "../../accounts/mail-limits.ts";
+import { requireSameSecretReceiver, secretReceiverOfUrl } from "../../auth/receiver.ts";
+import { decryptSecret, encryptSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { checkTeam } from "../webhook/registration.ts";
-import { actor, type WebhookScope } from "../webhook/scope.ts";
-import { checkMembers, type Kind } from "./check-members.ts";
-import type { Channel, NoticeRuleCreate, NoticeRuleUpdate } from "./input.ts";
-import { isFull, writeMessage } from "./message.ts";
+import { checkTeamExists } from "../webhook/registration.ts";
+import { toAuditActor, type WebhookScope } from "../webhook/scope.ts";
+import { type NoticeRuleKind, validateNoticeRuleFields } from "./check-members.ts";
+import type { NoticeChannel, NoticeRuleCreate, NoticeRuleUpdate } from "./input.ts";
+import { hasMaxPendingMessages, writeMessage } from "./message.ts";
 
 /** Default minimum number of calls for a meaningful failure rate. */
 const MINIMUM_CALLS = 20;
@@ -19,21 +19,24 @@ const MINIMUM_CALLS = 20;
 /** States of a session that only a user can end. */
 const NEEDS_A_PERSON = ["waitingForPermission", "waitingForAnswer", "stuck", "looping"];
 
-/** Returns the owner to which a rule's URL or secret is bound by encryption. */
-export const sealOwner = (ruleId: string, part: "target" | "secret"): string => `notice ${part} ${ruleId}`;
+/**
+ * Returns the name to which the encryption binds a rule's URL or secret, so that the encrypted value cannot be used for
+ * another rule or field.
+ */
+export const formatEncryptionOwner = (ruleId: string, part: "target" | "secret"): string => `notice ${part} ${ruleId}`;
 
 /** Decrypts the URL of a rule. @throws if the URL was encrypted with another server secret */
-export const decryptTarget = (root: Uint8Array, ruleId: string, sealed: Uint8Array): string =>
-  openSecret(root, sealOwner(ruleId, "target"), sealed);
+export const decryptNoticeRuleUrl = (root: Uint8Array, ruleId: string, sealed: Uint8Array): string =>
+  decryptSecret(root, formatEncryptionOwner(ruleId, "target"), sealed);
 
 /**
- * Creates a rule. Earlier events do not count.
- * @throws invalidInput for missing or unsupported fields of the condition or channel; conflict `limit_reached` at 100
+ * Creates a rule. The rule ignores events before its creation.
+ * @throws invalidFieldsError for missing or unsupported fields of the condition or channel; conflict `limit_reached` at 100
  */
 export async function createRule(scope: WebhookScope, input: NoticeRuleCreate): Promise<string> {
-  checkMembers(input, input, "needed");
-  await checkTeam(scope, input.teamId);
-  await reserveRow(scope.db, "noticeRules", scope);
+  validateNoticeRuleFields(input, input, "needed");
+  await checkTeamExists(scope, input.teamId);
+  await lockAndCheckRowLimit(scope.db, "noticeRules", scope);
   const { organizationId, userId } = scope;
   const now = new Date();
   const row = {
@@ -66,7 +69,7 @@ export async function createRule(scope: WebhookScope, input: NoticeRuleCreate): 
   return row.id;
 }
 
-interface Stored extends Kind {
+interface Stored extends NoticeRuleKind {
   targetEncrypted: Buffer | null;
   secretEncrypted: Buffer | null;
   enabled: boolean;
@@ -97,15 +100,15 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
   const [before] = await db.query<Stored>(toStatement(kept.clone().forUpdate().select(columns)));
   if (!before) throw notFound("noticeRule", id);
   const quiet = { quietFrom: before.quietFrom, quietTo: before.quietTo };
-  checkMembers(before, { ...quiet, ...without(input, undefined) }, "refused");
+  validateNoticeRuleFields(before, { ...quiet, ...without(input, undefined) }, "refused");
   if (input.url && before.secretEncrypted && !input.secret)
-    requireSameReceiver("secret", storedReceiver(scope, id, before), receiverAt(input.url));
-  await checkTeam(scope, input.teamId);
+    requireSameSecretReceiver("secret", storedReceiver(scope, id, before), secretReceiverOfUrl(input.url));
+  await checkTeamExists(scope, input.teamId);
   const { name, enabled, sessionStates, failureKinds, issueStateTypes, threshold, minimumCalls, emails } = input;
   const always = { name, enabled, sessionStates, failureKinds, issueStateTypes, threshold, minimumCalls, emails };
   const { tool, teamId, quietFrom, quietTo, includeText, timeZone } = input;
   const now = new Date();
-  const anew = WATCHED.some((member) => readOwn(input, member) !== undefined);
+  const anew = WATCHED.some((member) => getOwnProperty(input, member) !== undefined);
   const patch = {
     ...without({ ...always, includeText, timeZone }, undefined, null),
     ...without({ tool, teamId, quietFrom, quietTo }, undefined),
@@ -124,7 +127,7 @@ export async function updateRule(scope: WebhookScope, id: string, input: NoticeR
 /** Returns the receiver of a rule; undefined if the URL was encrypted with another server secret. */
 function storedReceiver({ secret }: WebhookScope, id: string, { targetEncrypted }: Stored) {
   try {
-    return targetEncrypted ? receiverAt(decryptTarget(secret, id, targetEncrypted)) : undefined;
+    return targetEncrypted ? secretReceiverOfUrl(decryptNoticeRuleUrl(secret, id, targetEncrypted)) : undefined;
   } catch {
     return undefined;
   }
@@ -147,12 +150,12 @@ export async function deleteRule(scope: WebhookScope, id: string): Promise<void>
 export async function testRule(scope: WebhookScope, id: string, address: string | undefined): Promise<void> {
   const { db, organizationId } = scope;
   const stored = knex("noticeRule").where({ organizationId, id }).select("enabled", "channel");
-  const [found] = await db.query<{ enabled: boolean; channel: Channel }>(toStatement(stored));
+  const [found] = await db.query<{ enabled: boolean; channel: NoticeChannel }>(toStatement(stored));
   if (!found) throw notFound("noticeRule", id);
   if (!found.enabled) throw conflict("The rule is disabled; enable it first.", "notice_rule_disabled");
-  if (address !== undefined && found.channel === "email") await countNoticeTest(db, address);
+  if (address !== undefined && found.channel === "email") await enforceNoticeTestLimit(db, address);
   const rule = { organizationId, ruleId: id };
-  if (await isFull(db, rule))
+  if (await hasMaxPendingMessages(db, rule))
     throw conflict("Too many messages of the rule wait; try again later.", "deliveries_waiting");
   const now = new Date();
   const entry = { event: "test", state: "firing", value: "test", since: now.toISOString(), subject: {} };
@@ -160,7 +163,7 @@ export async function testRule(scope: WebhookScope, id: string, address: string 
   await auditRule(scope, "tested", id, {});
 }
 
-/** Schedules a check of the organization's rules from now on. */
+/** Schedules the next check of the organization's rules for now. */
 async function watch({ db, organizationId }: WebhookScope): Promise<void> {
   const now = new Date();
   const row = {
@@ -185,9 +188,9 @@ function sealed({ secret: root }: WebhookScope, id: string, { url, secret }: Not
   return {
     ...(url && {
       targetHost: new URL(url).host,
-      targetEncrypted: sealSecret(root, sealOwner(id, "target"), url),
+      targetEncrypted: encryptSecret(root, formatEncryptionOwner(id, "target"), url),
     }),
-    ...(secret && { secretEncrypted: sealSecret(root, sealOwner(id, "secret"), secret) }),
+    ...(secret && { secretEncrypted: encryptSecret(root, formatEncryptionOwner(id, "secret"), secret) }),
   };
 }
 
@@ -197,5 +200,5 @@ const without = (values: object, ...left: readonly unknown[]) =>
 /** The URL and the secret are not written to the audit log. */
 const auditRule = (scope: WebhookScope, verb: string, id: string, input: object) => {
   const { url: _url, secret: _secret, id: _id, ...detail } = input as NoticeRuleCreate;
-  return audit(scope.db, { event: `noticeRule.${verb}`, ...actor(scope), detail: { ...detail, id } });
+  return writeAuditEntry(scope.db, { event: `noticeRule.${verb}`, ...toAuditActor(scope), detail: { ...detail, id } });
 };

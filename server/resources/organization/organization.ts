@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { isOwnPath } from "../../../formats/own-paths.ts";
-import { audit } from "../../accounts/audit.ts";
+import { isReservedPathSegment } from "../../../formats/own-paths.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
 import { conflict, inputError } from "../../errors.ts";
-import { organization as tenant } from "../../read/row.ts";
-import { update } from "../../write/change.ts";
-import { findTarget } from "../../write/find.ts";
+import { bindOrganization as tenant } from "../../read/row.ts";
+import { updateRow } from "../../write/change.ts";
+import { findRowOrThrow } from "../../write/find.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { name, nullToUndefined } from "../fields.ts";
-import { openIssueCount } from "../issue/counts.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { nameSchema, nullToUndefined } from "../fields.ts";
+import { openIssueCountSql } from "../issue/counts.ts";
 import { requestCostRecount } from "../recorded/recount.ts";
-import { mutation, type Resource } from "../resource.ts";
-import { CHANGE_LANGUAGE } from "../texts.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
+import { CHANGE_SEARCH_LANGUAGE_SQL } from "../texts.ts";
 import {
   PRICES_COLUMNS,
   PRICES_INPUT,
@@ -23,7 +23,7 @@ import {
 } from "./settings.ts";
 
 const OrganizationUpdateInput = z.strictObject({
-  name: name.nullish(),
+  name: nameSchema.nullish(),
   urlKey: z
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, "must be 1 to 64 lower-case letters, digits or hyphens")
@@ -36,14 +36,14 @@ const OrganizationUpdateInput = z.strictObject({
 type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 
 /** Changes the organization. The change is in the audit log, not in the change log. */
-async function organizationUpdate(write: Write, input: OrganizationUpdate) {
+async function organizationUpdate(write: WriteContext, input: OrganizationUpdate) {
   const { organizationId, userId } = write.scope;
-  const before = await findTarget(write, "Organization", organizationId);
+  const before = await findRowOrThrow(write, "Organization", organizationId);
   const { urlKey, searchLanguage, redactionPatterns: patterns } = input;
   const renamed = urlKey && urlKey !== before.urlKey;
   if (renamed) await checkUrlKey(write, urlKey);
   const previous = before.previousUrlKeys;
-  const changed = update(write, "Organization", before, {
+  const changed = updateRow(write, "Organization", before, {
     name: nullToUndefined(input.name),
     urlKey: nullToUndefined(urlKey),
     searchLanguage: nullToUndefined(searchLanguage),
@@ -59,14 +59,15 @@ async function organizationUpdate(write: Write, input: OrganizationUpdate) {
     ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
   });
   if (searchLanguage && searchLanguage !== before.searchLanguage)
-    for (const text of CHANGE_LANGUAGE) await write.trx.query({ text, values: [organizationId, searchLanguage] });
+    for (const text of CHANGE_SEARCH_LANGUAGE_SQL)
+      await write.trx.query({ text, values: [organizationId, searchLanguage] });
   if (changed) {
     // A pattern may contain the secret text itself, so the log contains only the pattern's name.
     const detail = { ...input, ...(patterns && { redactionPatterns: patterns.map((each) => each.name) }) };
     const sets = (inputs: object) => Object.keys(input).some((key) => Object.hasOwn(inputs, key));
     const event = SETTINGS.find(([, inputs]) => sets(inputs))?.[0] ?? "updated";
     if (sets(PRICES_INPUT)) await requestCostRecount(write.trx, organizationId, write.at);
-    await audit(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });
+    await writeAuditEntry(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });
   }
   return { id: organizationId };
 }
@@ -78,8 +79,8 @@ const SETTINGS = [
   ["prices", PRICES_INPUT],
 ] as const;
 
-async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
-  if (isOwnPath(urlKey)) throw inputError(`${urlKey} is reserved for a page of Trackway`, "urlKey");
+async function checkUrlKey(write: WriteContext, urlKey: string): Promise<void> {
+  if (isReservedPathSegment(urlKey)) throw inputError(`${urlKey} is reserved for a page of Trackway`, "urlKey");
   const others = knex("organization").where({ urlKey }).whereNot({ id: write.scope.organizationId });
   const [taken] = await write.trx.query(toStatement(others.select("id")));
   if (taken) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
@@ -104,7 +105,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-export const organization: Resource = {
+export const organizationResource: Resource = {
   entity: {
     name: "Organization",
     table: "organization",
@@ -121,7 +122,7 @@ export const organization: Resource = {
         sql: (row) =>
           `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${tenant(row.build)})`,
       },
-      openIssueCount: { type: "integer", sql: openIssueCount },
+      openIssueCount: { type: "integer", sql: openIssueCountSql },
     },
     many: {
       teams: { entity: "Team" },
@@ -131,5 +132,5 @@ export const organization: Resource = {
     },
   },
   one: { organization: { entity: "Organization", where: () => "true" } },
-  mutations: { organizationUpdate: mutation("owner", OrganizationUpdateInput, organizationUpdate) },
+  mutations: { organizationUpdate: defineInputMutation("owner", OrganizationUpdateInput, organizationUpdate) },
 };

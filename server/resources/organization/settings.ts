@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { BUILT_IN_KINDS, patternFault } from "../../../redaction/index.ts";
+import { BUILT_IN_KINDS, findPatternFault } from "../../../redaction/index.ts";
 import { nullable } from "../../read/entity.ts";
-import { day } from "../fields.ts";
+import { dateSchema } from "../fields.ts";
 
 const [MOST_PATTERNS, PATTERN_CHARS] = [20, 200];
 
@@ -17,7 +17,7 @@ const pattern = z.strictObject({
     .string()
     .max(PATTERN_CHARS, `must be at most ${PATTERN_CHARS} characters`)
     .superRefine((value, { addIssue }) => {
-      const message = patternFault(value);
+      const message = findPatternFault(value);
       if (message) addIssue({ code: "custom", message });
     }),
 });
@@ -85,10 +85,10 @@ const price = z.strictObject({
   output: rate,
   cacheRead: rate.nullish(),
   cacheWrite: rate.nullish(),
-  from: day,
+  from: dateSchema,
 });
 
-/** The organization's own prices, and the switch for prices, in the input. */
+/** Price settings in an organization's input: the organization's own prices, and whether prices are enabled. */
 export const PRICES_INPUT = {
   pricesEnabled: z.boolean().nullish(),
   ownPrices: z

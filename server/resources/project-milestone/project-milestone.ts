@@ -2,16 +2,24 @@ import { z } from "zod";
 import { checkEntityLimit } from "../../accounts/bound.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
-import { create, update } from "../../write/change.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
+import { createRow, updateRow } from "../../write/change.ts";
 import { detachReferences } from "../../write/deletion/remove-for-good.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { removeMutation } from "../archive.ts";
-import { BASE_COLUMNS, day, id, name, nullToUndefined, organizationLink, reference } from "../fields.ts";
-import { mutation, type Resource } from "../resource.ts";
+import {
+  BASE_COLUMNS,
+  dateSchema,
+  idSchema,
+  nameSchema,
+  nullToUndefined,
+  organizationLink,
+  referenceSchema,
+} from "../fields.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 
 const columns = { ...BASE_COLUMNS, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
 
@@ -21,20 +29,20 @@ declare module "../../write/rows.ts" {
   }
 }
 
-const fields = { targetDate: day.nullish() };
-const CreateInput = z.strictObject({ ...fields, id: id.nullish(), name, projectId: reference });
-const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId: reference.nullish() });
+const fields = { targetDate: dateSchema.nullish() };
+const CreateInput = z.strictObject({ ...fields, id: idSchema.nullish(), name: nameSchema, projectId: referenceSchema });
+const UpdateInput = z.strictObject({ ...fields, name: nameSchema.nullish(), projectId: referenceSchema.nullish() });
 
 /** Creates a milestone of a project. */
-export async function createMilestone(write: Write, input: z.infer<typeof CreateInput>) {
-  const { projectId: project } = await findReferences(write, { projectId: ["Project", input.projectId] });
+export async function createMilestone(write: WriteContext, input: z.infer<typeof CreateInput>) {
+  const { projectId: project } = await findReferencedRows(write, { projectId: ["Project", input.projectId] });
   await checkEntityLimit(write, "ProjectMilestone", 5_000);
   const { name, targetDate } = input;
-  return create(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
+  return createRow(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
 }
 
 /** A stage of a project, with a target date. */
-export const projectMilestone: Resource = {
+export const projectMilestoneResource: Resource = {
   entity: {
     name: "ProjectMilestone",
     table: "projectMilestone",
@@ -45,19 +53,23 @@ export const projectMilestone: Resource = {
       project: { entity: "Project", by: "projectId", onDelete: "cascade", inverse: "projectMilestones" },
     },
     many: { issues: { entity: "Issue", by: "projectMilestoneId" } },
-    hidden: (row) => `(${column(row, "archivedAt")} is not null or (select p.trashed is true from project p
-      where p."organizationId" = ${organization(row.build)} and p.id = ${column(row, "projectId")}))`,
+    hidden: (row) => `(${columnSql(row, "archivedAt")} is not null or (select p.trashed is true from project p
+      where p."organizationId" = ${bindOrganization(row.build)} and p.id = ${columnSql(row, "projectId")}))`,
   },
   one: { projectMilestone: { entity: "ProjectMilestone" } },
   many: { projectMilestones: { entity: "ProjectMilestone" } },
   mutations: {
-    projectMilestoneCreate: mutation("member", CreateInput, idempotentById("ProjectMilestone", createMilestone)),
-    projectMilestoneUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await findTarget(write, "ProjectMilestone", args.id);
-      const { projectId: project } = await findReferences(write, { projectId: ["Project", input.projectId] });
+    projectMilestoneCreate: defineInputMutation(
+      "member",
+      CreateInput,
+      idempotentById("ProjectMilestone", createMilestone),
+    ),
+    projectMilestoneUpdate: defineInputMutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await findRowOrThrow(write, "ProjectMilestone", args.id);
+      const { projectId: project } = await findReferencedRows(write, { projectId: ["Project", input.projectId] });
       // Issues of the milestone stay in the old project.
       if (project && project.id !== before.projectId) await detachReferences(write, "ProjectMilestone", before);
-      update(write, "ProjectMilestone", before, {
+      updateRow(write, "ProjectMilestone", before, {
         ...input,
         name: nullToUndefined(input.name),
         projectId: project?.id,

@@ -1,30 +1,41 @@
 import { z } from "zod";
-import { color, day, id, longText, moment, name, position, priority, reference, references } from "../fields.ts";
+import {
+  colorSchema,
+  dateSchema,
+  idSchema,
+  longTextSchema,
+  nameSchema,
+  positionSchema,
+  prioritySchema,
+  referenceSchema,
+  referencesSchema,
+  timestampSchema,
+} from "../fields.ts";
 
-const teamIds = references.min(1, "must name at least one team");
+const teamIds = referencesSchema.min(1, "must name at least one team");
 const fields = {
-  description: longText.nullish(),
-  content: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
-  statusId: reference.nullish(),
-  leadId: reference.nullish(),
-  memberIds: references.nullish(),
-  priority: priority.nullish(),
-  startDate: day.nullish(),
-  targetDate: day.nullish(),
-  sortOrder: position.nullish(),
+  description: longTextSchema.nullish(),
+  content: longTextSchema.nullish(),
+  icon: nameSchema.nullish(),
+  color: colorSchema.nullish(),
+  statusId: referenceSchema.nullish(),
+  leadId: referenceSchema.nullish(),
+  memberIds: referencesSchema.nullish(),
+  priority: prioritySchema.nullish(),
+  startDate: dateSchema.nullish(),
+  targetDate: dateSchema.nullish(),
+  sortOrder: positionSchema.nullish(),
 };
 
-export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
+export const ProjectCreateInput = z.strictObject({ ...fields, id: idSchema.nullish(), name: nameSchema, teamIds });
 export type ProjectCreate = z.infer<typeof ProjectCreateInput>;
 
 export const ProjectUpdateInput = z.strictObject({
   ...fields,
-  name: name.nullish(),
+  name: nameSchema.nullish(),
   teamIds: teamIds.nullish(),
-  completedAt: moment.nullish(),
-  canceledAt: moment.nullish(),
+  completedAt: timestampSchema.nullish(),
+  canceledAt: timestampSchema.nullish(),
   trashed: z.boolean().nullish(),
 });
 export type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;

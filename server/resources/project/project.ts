@@ -1,38 +1,38 @@
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joinLink } from "../../read/row.ts";
-import { addLink, create, removeLinks, update } from "../../write/change.ts";
-import { findReferences as find, findTarget, toReferences } from "../../write/find.ts";
+import { columnSql, joinLink } from "../../read/row.ts";
+import { createRow, deleteLinkRows, insertLinkRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows as find, findRowOrThrow, toEntityReferences } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { loadRows } from "../../write/load.ts";
-import type { ColumnValues, Found, Patch } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { archiveMutation, restoreMutation, trashChange, trashMutation } from "../archive.ts";
+import type { ColumnValues, LoadedRow, RowPatch } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { archiveMutation, restoreMutation, toTrashChange, trashMutation } from "../archive.ts";
 import {
   BASE_COLUMNS,
   DEFAULT_COLOR,
-  LONG_TEXT_BYTES,
-  linkedIds,
+  linkedIdsSql,
+  MAX_LONG_TEXT_BYTES,
   nullToUndefined,
   organizationLink,
   pageUrl,
-  priorityLabel,
-  slug,
+  priorityLabelSql,
+  slugSql,
 } from "../fields.ts";
-import { progress } from "../issue/counts.ts";
+import { progressSql } from "../issue/counts.ts";
 import { toIds } from "../issue/references.ts";
 import { stateTimestamps } from "../issue/state.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 import { type ProjectCreate, ProjectCreateInput, type ProjectUpdate, ProjectUpdateInput } from "./input.ts";
 
 /** Creates a project of at least one team, by default in the first status. */
-const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
+const projectCreate = idempotentById("Project", async (write: WriteContext, input: ProjectCreate) => {
   const found = await find(write, projectReferences(input));
   const status = found.statusId ?? (await firstStatus(write));
   const projectId = input.id ?? newId();
-  create(write, "Project", {
+  createRow(write, "Project", {
     id: projectId,
     name: input.name,
     description: input.description ?? "",
@@ -54,14 +54,14 @@ const projectCreate = idempotentById("Project", async (write: Write, input: Proj
 });
 
 /** Changes a project. Absent fields stay unchanged; null clears a field. */
-async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: string }) {
+async function projectUpdate(write: WriteContext, input: ProjectUpdate, args: { id: string }) {
   const wanted = projectReferences(input);
-  await loadRows(write, [["Project", args.id], ...toReferences(wanted)]);
-  const before = await findTarget(write, "Project", args.id);
+  await loadRows(write, [["Project", args.id], ...toEntityReferences(wanted)]);
+  const before = await findRowOrThrow(write, "Project", args.id);
   const found = await find(write, wanted);
   const { statusId: status, leadId: lead } = found;
-  const trash = trashChange(write, before, input.trashed);
-  const patch: Patch<"Project"> = {
+  const trash = toTrashChange(write, before, input.trashed);
+  const patch: RowPatch<"Project"> = {
     ...plain(input),
     ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
     ...(status &&
@@ -73,7 +73,7 @@ async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: str
   const relinked = (list: "teamIds" | "memberIds") =>
     link(write, before.id, list, before[list], input[list] ? toIds(found[list]) : before[list]);
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
-  update(write, "Project", before, patch, { ...trash.change, also });
+  updateRow(write, "Project", before, patch, { ...trash.change, also });
   return { id: before.id };
 }
 
@@ -86,7 +86,7 @@ const projectReferences = (input: ProjectCreate | ProjectUpdate) =>
   }) as const;
 
 /** Fields that are copied unchanged. Required fields cannot be cleared. */
-const plain = (input: ProjectUpdate): Patch<"Project"> => ({
+const plain = (input: ProjectUpdate): RowPatch<"Project"> => ({
   name: nullToUndefined(input.name),
   description: nullToUndefined(input.description),
   content: input.content,
@@ -104,14 +104,14 @@ const LINKS = {
 };
 
 /** Writes a project's links to teams or members. Returns the ids before and after. */
-function link(write: Write, projectId: string, list: keyof typeof LINKS, before: string[], after: string[]) {
+function link(write: WriteContext, projectId: string, list: keyof typeof LINKS, before: string[], after: string[]) {
   const { table, column } = LINKS[list];
-  for (const each of before) if (!after.includes(each)) removeLinks(write, table, { projectId, [column]: each });
-  for (const each of after) if (!before.includes(each)) addLink(write, table, { projectId, [column]: each });
+  for (const each of before) if (!after.includes(each)) deleteLinkRows(write, table, { projectId, [column]: each });
+  for (const each of after) if (!before.includes(each)) insertLinkRow(write, table, { projectId, [column]: each });
   return { before, after };
 }
 
-const readFirstStatus = compileStatement(
+const readFirstStatus = definePreparedStatement(
   "first-status",
   ["organizationId"],
   ({ organizationId }) =>
@@ -123,18 +123,18 @@ const readFirstStatus = compileStatement(
   { reads: ["projectStatus"] },
 );
 
-async function firstStatus(write: Write): Promise<Status> {
+async function firstStatus(write: WriteContext): Promise<Status> {
   const { organizationId } = write.scope;
   const [status] = await write.trx.query<Status>(readFirstStatus({ organizationId }));
   if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
   return status;
 }
 
-/** The part of a status that determines timestamps. */
-type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
+/** The fields of a project status that determine the project's timestamps. */
+type Status = Pick<LoadedRow<"ProjectStatus">, "id" | "type">;
 
 /** The last twelve hex digits of the id: short, stable, and sufficiently unique within an organization. */
-const slugId = (row: SqlRow) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
+const slugId = (row: SqlRow) => `right(replace(${columnSql(row, "id")}::text, '-', ''), 12)`;
 
 const columns = {
   ...BASE_COLUMNS,
@@ -162,7 +162,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-export const project: Resource = {
+export const projectResource: Resource = {
   entity: {
     name: "Project",
     table: "project",
@@ -172,25 +172,25 @@ export const project: Resource = {
     tuning: {
       few: true,
       scanned: { description: 1 },
-      long: { content: LONG_TEXT_BYTES },
+      long: { content: MAX_LONG_TEXT_BYTES },
     },
     computed: {
       slugId: { type: "text", published: true, sql: slugId },
-      url: pageUrl((row) => `'/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`),
-      priorityLabel: { type: "text", sql: priorityLabel },
-      state: { type: "text", sql: (row) => column(joinLink(row, "status"), "type") },
-      progress: { type: "float", sql: (row) => progress(row, "projectId") },
+      url: pageUrl((row) => `'/project/' || ${slugSql(columnSql(row, "name"))} || '-' || ${slugId(row)}`),
+      priorityLabel: { type: "text", sql: priorityLabelSql },
+      state: { type: "text", sql: (row) => columnSql(joinLink(row, "status"), "type") },
+      progress: { type: "float", sql: (row) => progressSql(row, "projectId") },
       teamIds: {
         type: "text[]",
         published: true,
         loaded: true,
-        sql: (row) => linkedIds(row, "projectTeam", "projectId", "teamId"),
+        sql: (row) => linkedIdsSql(row, "projectTeam", "projectId", "teamId"),
       },
       memberIds: {
         type: "text[]",
         published: true,
         loaded: true,
-        sql: (row) => linkedIds(row, "projectMember", "projectId", "userId"),
+        sql: (row) => linkedIdsSql(row, "projectMember", "projectId", "userId"),
       },
     },
     one: {
@@ -219,18 +219,18 @@ export const project: Resource = {
       },
     },
     sorts: {
-      lead: { type: "text", sql: (row) => column(joinLink(row, "lead"), "displayName") },
-      manual: { type: "float", sql: (row) => column(row, "sortOrder") },
-      status: { type: "float", sql: (row) => column(joinLink(row, "status"), "position") },
+      lead: { type: "text", sql: (row) => columnSql(joinLink(row, "lead"), "displayName") },
+      manual: { type: "float", sql: (row) => columnSql(row, "sortOrder") },
+      status: { type: "float", sql: (row) => columnSql(joinLink(row, "status"), "position") },
     },
-    hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
+    hidden: (row) => `(${columnSql(row, "archivedAt")} is not null or ${columnSql(row, "trashed")} is true)`,
     reference: (row, value) => `${slugId(row)} = right(lower(${value}), 12)`,
   },
   one: { project: { entity: "Project" } },
   many: { projects: { entity: "Project" } },
   mutations: {
-    projectCreate: mutation("member", ProjectCreateInput, projectCreate),
-    projectUpdate: mutation("member", ProjectUpdateInput, projectUpdate),
+    projectCreate: defineInputMutation("member", ProjectCreateInput, projectCreate),
+    projectUpdate: defineInputMutation("member", ProjectUpdateInput, projectUpdate),
     projectArchive: archiveMutation("Project"),
     projectUnarchive: restoreMutation("Project"),
     projectDelete: trashMutation("Project"),

@@ -1,40 +1,48 @@
 import type { Knex } from "knex";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { buildLowerCaseNfcSql } from "../../../db/text/canonical.ts";
 import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { create, update } from "../../write/change.ts";
-import { findTarget } from "../../write/find.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { archive, restore } from "../archive.ts";
-import { BASE_COLUMNS, color, id, longText, name, nullToUndefined, position } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import {
+  BASE_COLUMNS,
+  colorSchema,
+  idSchema,
+  longTextSchema,
+  nameSchema,
+  nullToUndefined,
+  positionSchema,
+} from "../fields.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
 
 /** Types of a project status: the values of the enum ProjectStatusType. */
 const type = z.enum(["backlog", "planned", "started", "paused", "completed", "canceled"]);
 
 const ProjectStatusCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
+  id: idSchema.nullish(),
+  name: nameSchema,
   type,
-  color,
-  description: longText.nullish(),
-  position,
+  color: colorSchema,
+  description: longTextSchema.nullish(),
+  position: positionSchema,
   indefinite: z.boolean().nullish(),
 });
 type ProjectStatusCreate = z.infer<typeof ProjectStatusCreateInput>;
 
 const ProjectStatusUpdateInput = z.strictObject({
-  name: name.nullish(),
+  name: nameSchema.nullish(),
   type: type.nullish(),
-  color: color.nullish(),
-  description: longText.nullish(),
-  position: position.nullish(),
+  color: colorSchema.nullish(),
+  description: longTextSchema.nullish(),
+  position: positionSchema.nullish(),
   indefinite: z.boolean().nullish(),
 });
 type ProjectStatusUpdate = z.infer<typeof ProjectStatusUpdateInput>;
@@ -56,10 +64,10 @@ declare module "../../write/rows.ts" {
 }
 
 /** Creates a status for the organization's projects. */
-const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
+const projectStatusCreate = idempotentById("ProjectStatus", async (write: WriteContext, input: ProjectStatusCreate) => {
   await checkName(write, input.name);
   const statusId = input.id ?? newId();
-  create(write, "ProjectStatus", {
+  createRow(write, "ProjectStatus", {
     id: statusId,
     name: input.name,
     type: input.type,
@@ -72,10 +80,10 @@ const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write,
 });
 
 /** Changes a status. Absent fields stay unchanged. */
-async function projectStatusUpdate(write: Write, input: ProjectStatusUpdate, args: { id: string }) {
-  const before = await findTarget(write, "ProjectStatus", args.id);
+async function projectStatusUpdate(write: WriteContext, input: ProjectStatusUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "ProjectStatus", args.id);
   if (input.name && input.name !== before.name) await checkName(write, input.name, before.id);
-  update(write, "ProjectStatus", before, {
+  updateRow(write, "ProjectStatus", before, {
     name: nullToUndefined(input.name),
     type: nullToUndefined(input.type),
     color: nullToUndefined(input.color),
@@ -90,8 +98,8 @@ async function projectStatusUpdate(write: Write, input: ProjectStatusUpdate, arg
  * Archives a status without projects. @throws conflict if a project has the status, or if no other status would
  * remain.
  */
-async function projectStatusArchive(write: Write, args: { id: string }) {
-  const before = await findTarget(write, "ProjectStatus", args.id);
+async function projectStatusArchive(write: WriteContext, args: { id: string }) {
+  const before = await findRowOrThrow(write, "ProjectStatus", args.id);
   const { organizationId } = write.scope;
   const users = knex("project").where({ organizationId, statusId: before.id });
   const others = knex("projectStatus").where({ organizationId, archivedAt: null }).whereNot({ id: before.id });
@@ -106,30 +114,30 @@ async function projectStatusArchive(write: Write, args: { id: string }) {
 }
 
 /** Restores an archived status. @throws conflict if another status has the same name. */
-async function projectStatusUnarchive(write: Write, args: { id: string }) {
-  const before = await findTarget(write, "ProjectStatus", args.id);
+async function projectStatusUnarchive(write: WriteContext, args: { id: string }) {
+  const before = await findRowOrThrow(write, "ProjectStatus", args.id);
   if (before.archivedAt) await checkName(write, before.name, before.id);
   restore(write, "ProjectStatus", before);
   return { id: before.id };
 }
 
-async function first(write: Write, rows: Knex.QueryBuilder): Promise<unknown> {
+async function first(write: WriteContext, rows: Knex.QueryBuilder): Promise<unknown> {
   const [row] = await write.trx.query(toStatement(rows.limit(1).select("id")));
   return row;
 }
 
-async function checkName(write: Write, statusName: string, except?: string): Promise<void> {
+async function checkName(write: WriteContext, statusName: string, except?: string): Promise<void> {
   const { organizationId } = write.scope;
   const named = knex("projectStatus").where({ organizationId, archivedAt: null });
   if (except !== undefined) named.whereNot({ id: except });
   const taken = await first(
     write,
-    named.whereRaw(`${buildFoldedSql("name")} = lower(?)`, [toCanonicalText(statusName)]),
+    named.whereRaw(`${buildLowerCaseNfcSql("name")} = lower(?)`, [toCanonicalText(statusName)]),
   );
   if (taken) throw conflict(`a status named ${statusName} already exists; choose another name`, undefined, "name");
 }
 
-export const projectStatus: Resource = {
+export const projectStatusResource: Resource = {
   entity: {
     name: "ProjectStatus",
     table: "projectStatus",
@@ -142,9 +150,9 @@ export const projectStatus: Resource = {
   one: { projectStatus: { entity: "ProjectStatus" } },
   many: { projectStatuses: { entity: "ProjectStatus" } },
   mutations: {
-    projectStatusCreate: mutation("member", ProjectStatusCreateInput, projectStatusCreate),
-    projectStatusUpdate: mutation("member", ProjectStatusUpdateInput, projectStatusUpdate),
-    projectStatusArchive: action("member", projectStatusArchive),
-    projectStatusUnarchive: action("member", projectStatusUnarchive),
+    projectStatusCreate: defineInputMutation("member", ProjectStatusCreateInput, projectStatusCreate),
+    projectStatusUpdate: defineInputMutation("member", ProjectStatusUpdateInput, projectStatusUpdate),
+    projectStatusArchive: defineIdMutation("member", projectStatusArchive),
+    projectStatusUnarchive: defineIdMutation("member", projectStatusUnarchive),
   },
 };

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import type { Finding } from "./line.ts";
+import type { CommandSearchResult } from "./line.ts";
 
 /** An action of an agent, in order of time. Times are in milliseconds since 1970. */
-export interface Act {
+export interface TimedAction {
   event: string;
   session: string;
   /** Folder of the action, if known. */
@@ -27,17 +27,20 @@ export interface Act {
 
 /** The actions of an issue's sessions, oldest first, and the reasons why actions are missing. */
 export interface ProofRecord {
-  acts: readonly Act[];
+  acts: readonly TimedAction[];
   /** Folders in which the sessions began. */
   folders: readonly string[];
   /** Reasons, as sentences. */
   gaps: readonly string[];
 }
 
-/** A change of files: the possible times of the change, and the place. */
+/**
+ * A change of files. `act` gives the possible times of the change; `where` is the changed file, or the folder of the
+ * change.
+ */
 export interface FileChangeTime {
-  act: Act;
-  /** Number of the command in its line; -1 for the whole line. */
+  act: TimedAction;
+  /** Position of the command in its command line, from 0. -1 if the whole line may have changed files. */
   at: number;
   where: string | undefined;
   isScratch: boolean;
@@ -45,28 +48,31 @@ export interface FileChangeTime {
 
 /** An execution of a demanded command, with the exit code of its line. */
 export interface CommandExecution {
-  act: Act;
+  act: TimedAction;
   exitCode: number | null;
-  finding: Exclude<Finding, { is: "other" }>;
+  finding: Exclude<CommandSearchResult, { is: "other" }>;
 }
 
 /** Returns the absolute path; undefined for a relative path in an unknown folder. */
-export const resolvePath = ({ folder }: Act, path: string): string | undefined =>
+export const resolvePath = ({ folder }: TimedAction, path: string): string | undefined =>
   folder === null && !posix.isAbsolute(path) ? undefined : posix.resolve(folder ?? "/", path);
 
-export const isBelow = (path: string, folder: string): boolean => {
+export const isPathBelow = (path: string, folder: string): boolean => {
   const [one, top] = [posix.resolve(path), posix.resolve(folder)];
   return one === top || one.startsWith(top === "/" ? top : `${top}/`);
 };
 
 /** Returns true if a run ended before another run began. */
-export const isEarlier = (one: CommandExecution, other: CommandExecution): boolean =>
+export const isExecutionBefore = (one: CommandExecution, other: CommandExecution): boolean =>
   one.act === other.act
     ? one.finding.is === "run" && other.finding.is === "run" && one.finding.at < other.finding.at
     : one.act.until !== null && one.act.until <= other.act.from;
 
-/** Returns true if a change ended before a run began. A background change has no known end. */
-export function isBefore({ act, at }: FileChangeTime, { act: run, finding }: CommandExecution): boolean {
+/**
+ * Returns true if a change of files ended before a command began. For a change in the background, returns false,
+ * because its end is unknown.
+ */
+export function isChangeBeforeExecution({ act, at }: FileChangeTime, { act: run, finding }: CommandExecution): boolean {
   if (act === run) return at !== -1 && finding.is === "run" && at < finding.at;
   return act.until !== null && !act.command?.isBackground && act.until <= run.from;
 }

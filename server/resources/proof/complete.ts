@@ -1,9 +1,9 @@
-import { conflict, inputError, invalidInput } from "../../errors.ts";
-import { type ChangeOptions, create, remove, update } from "../../write/change.ts";
-import { findRow, findTarget } from "../../write/find.ts";
-import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { proofCommands, type TeamProof } from "./input.ts";
+import { conflict, inputError, invalidFieldsError } from "../../errors.ts";
+import { type ChangeOptions, createRow, deleteRow, updateRow } from "../../write/change.ts";
+import { findRow, findRowOrThrow } from "../../write/find.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { proofCommandsSchema, type TeamProof } from "./input.ts";
 import { judgeRecord, type ProofRules, type Verdict } from "./proof.ts";
 import { readRecord } from "./record.ts";
 
@@ -23,19 +23,19 @@ export interface ProofOptions {
  * @throws conflict if a required proof is missing and not overridden
  */
 export async function proveCompletion(
-  write: Write,
-  issue: Found<"Issue">,
+  write: WriteContext,
+  issue: LoadedRow<"Issue">,
   teamId: string,
   { proofCommands: extra, overrideProof, requireProof }: ProofOptions,
 ): Promise<ChangeOptions> {
   const overrides = overrideProof === true;
   if (overrides) checkSignedIn(write);
-  const team = await findTarget(write, "Team", teamId);
+  const team = await findRowOrThrow(write, "Team", teamId);
   const { required = false, ...own } = demandsOf(team);
   const rules = { ...own, commands: [...new Set([...own.commands, ...checked(extra)])] };
   const before = await findRow(write, "IssueProof", issue.id);
   if (isEmpty(rules)) {
-    if (before) remove(write, "IssueProof", before);
+    if (before) deleteRow(write, "IssueProof", before);
     return {};
   }
   const verdict = judgeRecord(rules, await readRecord(write, issue.id));
@@ -53,11 +53,11 @@ export async function proveCompletion(
 }
 
 /**
- * Judges an issue that is created or imported as completed, which cannot have linked sessions. Undefined if the team
- * demands no proof.
+ * Returns the verdict on an issue that is created or imported as completed. Such an issue cannot have linked sessions,
+ * so the verdict is `unproven`. Returns undefined if the team demands no proof.
  * @throws conflict if the team requires proof
  */
-export function verdictOfNew(team: { proof?: unknown }): Verdict | undefined {
+export function judgeNewIssue(team: { proof?: unknown }): Verdict | undefined {
   const { required, ...rules } = demandsOf(team);
   if (isEmpty(rules)) return undefined;
   if (required)
@@ -70,32 +70,33 @@ export function verdictOfNew(team: { proof?: unknown }): Verdict | undefined {
 }
 
 /** Stores the verdict of a newly created issue. */
-export const storeVerdict = (write: Write, id: string, verdict: Verdict): void =>
+export const storeVerdict = (write: WriteContext, id: string, verdict: Verdict): void =>
   store(write, id, undefined, verdict, null);
 
 const isEmpty = ({ commands, commit, push }: ProofRules): boolean => commands.length === 0 && !commit && !push;
 
 /**
- * A caller with a user's key may be an agent, so a key cannot override a proof, with or without a fence.
+ * Rejects an override by a caller who is not signed in. A caller with a user's key may be an agent, so a key cannot
+ * override a proof. A fence does not change this.
  * @throws inputError
  */
-function checkSignedIn({ scope }: Write): void {
+function checkSignedIn({ scope }: WriteContext): void {
   const field = "overrideProof";
   if (!scope.signedIn)
     throw inputError(`${field}: only a signed-in user can complete an issue without proof, not a key or an app`, field);
 }
 
 function store(
-  write: Write,
+  write: WriteContext,
   id: string,
-  before: Found<"IssueProof"> | undefined,
+  before: LoadedRow<"IssueProof"> | undefined,
   verdict: Verdict,
   overriddenById: string | null,
 ) {
   const { verdict: is, reason, events: eventIds } = verdict;
   const row = { verdict: is, reason: reason.slice(0, 4_000), eventIds, overriddenById };
-  if (before) update(write, "IssueProof", before, row);
-  else create(write, "IssueProof", { id, ...row });
+  if (before) updateRow(write, "IssueProof", before, row);
+  else createRow(write, "IssueProof", { id, ...row });
 }
 
 function demandsOf({ proof }: { proof?: unknown }): ProofRules & Partial<Pick<TeamProof, "required">> {
@@ -104,8 +105,8 @@ function demandsOf({ proof }: { proof?: unknown }): ProofRules & Partial<Pick<Te
 }
 
 function checked(commands: readonly string[] | null | undefined): string[] {
-  const result = proofCommands.safeParse(commands ?? []);
+  const result = proofCommandsSchema.safeParse(commands ?? []);
   if (result.success) return result.data;
   const at = ({ path }: { path: PropertyKey[] }) => ["proofCommands", ...path].join(".");
-  throw invalidInput(result.error.issues.map((each) => ({ path: at(each), message: each.message })));
+  throw invalidFieldsError(result.error.issues.map((each) => ({ path: at(each), message: each.message })));
 }

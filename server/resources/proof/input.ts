@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDemand } from "./line.ts";
+import { parseDemandedCommand } from "./line.ts";
 
 const [MOST_COMMANDS, MOST_CHARS] = [10, 200];
 
@@ -10,19 +10,19 @@ const command = z
   .max(MOST_CHARS, `must be at most ${MOST_CHARS} characters`)
   .regex(/^[^\p{Cc}\p{Surrogate}`]*$/u, "must be one line without backquotes")
   .refine(
-    (text) => parseDemand(text) !== undefined,
+    (text) => parseDemandedCommand(text) !== undefined,
     "must be one plain command, such as npm test: no &&, ;, |, > or $, and no secret",
   );
 
 /** Commands that must end with exit code 0. */
-export const proofCommands = z
+export const proofCommandsSchema = z
   .array(command)
   .max(MOST_COMMANDS, `must be at most ${MOST_COMMANDS} commands`)
   .transform((all) => [...new Set(all)]);
 
 /** Demands of a team. */
 export const ProofInput = z.strictObject({
-  commands: proofCommands.nullish().transform((all) => all ?? []),
+  commands: proofCommandsSchema.nullish().transform((all) => all ?? []),
   commit: z.boolean().nullish().transform(Boolean),
   push: z.boolean().nullish().transform(Boolean),
   required: z.boolean().nullish().transform(Boolean),

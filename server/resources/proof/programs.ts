@@ -1,5 +1,5 @@
-import { readOwn } from "../../../formats/own.ts";
-import type { SimpleCommand, Statement } from "./shell.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import type { ShellStatement, SimpleCommand } from "./shell.ts";
 
 const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
@@ -28,7 +28,7 @@ const GITHUB = words(
 );
 
 /**
- * Programs that may change files, depending on the arguments: the function returns true if the arguments change
+ * Programs that change files only with certain arguments. Each function returns true if the given arguments change
  * nothing.
  */
 const BY_ARGUMENTS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
@@ -61,10 +61,13 @@ function gitReads(args: readonly string[]): boolean {
     )
   )
     return false;
-  return GIT.has(command) || readOwn(GIT_WITH, command)?.test(rest[0] ?? "") === true;
+  return GIT.has(command) || getOwnProperty(GIT_WITH, command)?.test(rest[0] ?? "") === true;
 }
 
-/** Returns git's command and its arguments after `-C PATH` and `--no-pager`; empty after other options. */
+/**
+ * Returns the arguments of git without a leading `-C PATH` or `--no-pager`, so that the git command comes first.
+ * Returns an empty list after any other leading option.
+ */
 function gitCommand(args: readonly string[]): readonly string[] {
   if (args[0] === "--no-pager") return gitCommand(args.slice(1));
   if (args[0] === "-C") return gitCommand(args.slice(2));
@@ -72,17 +75,17 @@ function gitCommand(args: readonly string[]): readonly string[] {
 }
 
 /** Returns true for a path, as written, that is not part of the work, such as /dev/null. */
-export type IsScratch = (path: string) => boolean;
+export type ScratchPathPredicate = (path: string) => boolean;
 
 /** Returns true if a redirection changes a file of the work. */
-export const redirectsToFile = ({ redirections }: SimpleCommand, isScratch: IsScratch): boolean =>
+export const redirectsToFile = ({ redirections }: SimpleCommand, isScratch: ScratchPathPredicate): boolean =>
   redirections.some(({ operator, target }) => {
     if (operator === "<" || ((operator === ">&" || operator === "<&") && /^(?:\d+|-)$/.test(target.text))) return false;
     return !target.plain || !(target.text === "/dev/null" || isScratch(target.text));
   });
 
-/** Returns true unless a command certainly changes no files of the work. */
-export function mayChange(command: SimpleCommand, isScratch: IsScratch): boolean {
+/** Returns false only if a command certainly changes no files of the work. */
+export function mayChange(command: SimpleCommand, isScratch: ScratchPathPredicate): boolean {
   const { assignments, words: all } = command;
   if (redirectsToFile(command, isScratch)) return true;
   const [name, ...args] = all;
@@ -90,9 +93,9 @@ export function mayChange(command: SimpleCommand, isScratch: IsScratch): boolean
   if (assignments.length > 0 || !name.plain) return true;
   if (READERS.has(name.text)) return false;
   if (name.text === "tee") return !args.every(({ text, plain }) => plain && (text === "-a" || isScratch(text)));
-  // The value of a variable may be any option.
+  // At run time, a variable may contain any option, including an option that changes files.
   if (args.some(({ plain, raw }) => !plain && /^"?\$(?!\(cat)/.test(raw))) return true;
-  return !readOwn(BY_ARGUMENTS, name.text)?.(args.map(({ text }) => text));
+  return !getOwnProperty(BY_ARGUMENTS, name.text)?.(args.map(({ text }) => text));
 }
 
 /** Programs that run in a separate process and cannot change the shell. */
@@ -100,18 +103,24 @@ const APART =
   words(`git node deno tsc python python3 pip pip3 uv poetry pytest cargo rustc go make cmake mvn gradle docker
   mkdir cp mv rm touch ln tee perl ruby bundle dotnet php composer tsx eslint prettier biome ruff npm pnpm yarn bun npx`);
 
-/** Returns true for a program that cannot change the shell: neither a shell builtin nor a script. */
-export function runsSeparately({ words: [name, first], assignments }: SimpleCommand): boolean {
+/**
+ * Returns true for a program that cannot change the state of the shell. Shell builtins that change the state return
+ * false, and so do scripts.
+ */
+export function runsInSeparateProcess({ words: [name, first], assignments }: SimpleCommand): boolean {
   if (!name?.plain || assignments.length > 0 || (name.text === "printf" && first?.raw.startsWith("-"))) return false;
   if (["cd", "set", "exit", "export", "wait", "kill", "type"].includes(name.text)) return false;
   return READERS.has(name.text) || APART.has(name.text) || Object.hasOwn(BY_ARGUMENTS, name.text);
 }
 
-/** Returns true if a filter of another program's output changes nothing. */
-export const isFilter = (command: SimpleCommand, isScratch: IsScratch): boolean =>
-  runsSeparately(command) && !mayChange(command, isScratch);
+/** Returns true if a command that processes the output of another program changes no files. */
+export const isFilter = (command: SimpleCommand, isScratch: ScratchPathPredicate): boolean =>
+  runsInSeparateProcess(command) && !mayChange(command, isScratch);
 
-/** Returns the options that a `set` command enables, if the command does nothing else. */
+/**
+ * Returns the options that a command line `set …` enables. Undefined if the command is not `set`, or does anything
+ * else.
+ */
 export function readSetOptions({
   words: [name, ...args],
   redirections,
@@ -124,7 +133,10 @@ export function readSetOptions({
   return [...(found[1]?.includes("e") ? ["errexit"] : []), ...(found[3] ? [found[3]] : [])];
 }
 
-/** Returns the folder of a `cd`, as written, if certain. */
+/**
+ * Returns the folder of a `cd` command, as written. Undefined if the command is not `cd`, or if the folder is not
+ * certain.
+ */
 export function readCdFolder({ words: all, redirections, assignments }: SimpleCommand): string | undefined {
   const [name, to, ...more] = all;
   if (name?.text !== "cd" || !to?.plain || more.length + redirections.length + assignments.length > 0) return undefined;
@@ -135,8 +147,9 @@ export function readCdFolder({ words: all, redirections, assignments }: SimpleCo
 const SHOWN = /^(?:CI|NO_COLOR|FORCE_COLOR|TERM|COLUMNS)=/;
 
 /**
- * Returns the arguments of a command's program, without wrappers that pass on the exit code (`time`, `timeout 60`,
- * `nice`) and without variables for display. Undefined if unknown. With `open`, arguments may contain variables.
+ * Returns a command's program and arguments. Wrappers that pass on the exit code (`time`, `timeout 60`, `nice`) and
+ * variables that affect only the display are removed. Undefined if the arguments are not certain; with `open`,
+ * arguments may contain variables.
  */
 export function readArguments({ assignments, words: all }: SimpleCommand, open?: "open"): string[] | undefined {
   if (!(open || all.every(({ plain }) => plain)) || !assignments.every(({ raw, plain }) => plain && SHOWN.test(raw)))
@@ -155,5 +168,5 @@ function unwrapped(args: string[]): string[] {
 }
 
 /** Returns all commands of the statements, in order. */
-export const listCommands = (statements: readonly Statement[]): SimpleCommand[] =>
+export const listCommands = (statements: readonly ShellStatement[]): SimpleCommand[] =>
   statements.flatMap(({ pipelines }) => pipelines.flatMap(({ commands }) => commands));

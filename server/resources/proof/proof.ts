@@ -1,28 +1,28 @@
 import { agents } from "../../agents/index.ts";
 import {
-  type Act,
   type CommandExecution,
   type FileChangeTime,
-  isBefore,
-  isBelow,
-  isEarlier,
+  isChangeBeforeExecution,
+  isExecutionBefore,
+  isPathBelow,
   type ProofRecord,
   resolvePath,
+  type TimedAction,
 } from "./acts.ts";
 import {
-  DOUBTS,
-  endFolder,
-  findChanges,
-  findCommand,
-  isDemand,
-  isGit,
-  type Line,
-  parseDemand,
-  readLine,
+  type CommandLine,
+  createDemandMatcher,
+  createGitCommandMatcher,
+  EXIT_CODE_DOUBTS,
+  findChangingCommands,
+  findDemandedCommand,
+  findEndFolder,
+  parseCommandLine,
+  parseDemandedCommand,
 } from "./line.ts";
 import type { SimpleCommand } from "./shell.ts";
 
-/** Demands of a team on a proven issue. */
+/** Demands of a team that an issue must meet to count as proven. */
 export interface ProofRules {
   /** Each command must end with exit code 0 after the last change of a file. */
   commands: readonly string[];
@@ -42,12 +42,12 @@ export interface Verdict {
 }
 
 /** Maximum number of events per verdict. */
-export const MOST_EVENTS = 20;
+export const MAX_VERDICT_EVENTS = 20;
 
 /**
- * Judges a record. A demand is met if a command ended with exit code 0, the exit code certainly belongs to the
- * command, the command began after the last change of a file ended, and all changed files are below the command's
- * folder. In doubt, the verdict is `unproven`.
+ * Judges the recorded actions of an issue. A command counts as proven if its exit code is 0 and certainly belongs to
+ * the command, if the command began after the last change of a file ended, and if all changed files are below the
+ * command's folder. In doubt, the verdict is `unproven`.
  */
 export function judgeRecord(rules: ProofRules, record: ProofRecord): Verdict {
   const work = new Work(rules, record);
@@ -64,7 +64,7 @@ export function judgeRecord(rules: ProofRules, record: ProofRecord): Verdict {
   return {
     verdict: worst.verdict,
     reason: telling.map(({ reason }) => reason).join(" "),
-    events: [...new Set(telling.flatMap(({ events }) => events))].slice(0, MOST_EVENTS),
+    events: [...new Set(telling.flatMap(({ events }) => events))].slice(0, MAX_VERDICT_EVENTS),
   };
 }
 
@@ -77,7 +77,7 @@ const TEMPORARY = new RegExp(
 
 class Work {
   private readonly changes: FileChangeTime[];
-  private readonly lines = new Map<Act, Line>();
+  private readonly lines = new Map<TimedAction, CommandLine>();
   private readonly record: ProofRecord;
 
   constructor(rules: ProofRules, record: ProofRecord) {
@@ -86,30 +86,30 @@ class Work {
       if (!act.command) continue;
       const { line, agent } = act.command;
       const isScratch = (path: string) => this.isScratch(act, path);
-      this.lines.set(act, readLine(line, { folder: act.folder ?? undefined, agent, isScratch }));
+      this.lines.set(act, parseCommandLine(line, { folder: act.folder ?? undefined, agent, isScratch }));
     }
-    const demands = rules.commands.map((each) => parseDemand(each)).filter((each) => each !== undefined);
-    const neutral = (command: SimpleCommand) => demands.some((demand) => isDemand(demand)(command));
+    const demands = rules.commands.map((each) => parseDemandedCommand(each)).filter((each) => each !== undefined);
+    const neutral = (command: SimpleCommand) => demands.some((demand) => createDemandMatcher(demand)(command));
     this.changes = record.acts.flatMap((act) => this.changesOf(act, neutral));
   }
 
   judgeCommand(command: string): Verdict {
-    const demand = parseDemand(command);
+    const demand = parseDemandedCommand(command);
     const name = `\`${command}\``;
     if (!demand) return { verdict: "unproven", reason: `${name} is not a plain command.`, events: [] };
-    return this.judge(name, isDemand(demand), demand, demand[0]);
+    return this.judge(name, createDemandMatcher(demand), demand, demand[0]);
   }
 
   judgeCommit(): Verdict {
-    return this.judge("git commit", isGit("commit"), ["git", "commit"], "git");
+    return this.judge("git commit", createGitCommandMatcher("commit"), ["git", "commit"], "git");
   }
 
   judgePush(): Verdict {
-    const answer = this.judge("git push", isGit("push"), ["git", "push"], "git");
+    const answer = this.judge("git push", createGitCommandMatcher("push"), ["git", "push"], "git");
     const [push] = answer.events;
-    const pushed = this.runsOf(isGit("push"), ["git", "push"]).find(({ act }) => act.event === push);
-    const commit = this.runsOf(isGit("commit"), ["git", "commit"]).at(-1);
-    if (answer.verdict !== "verified" || !pushed || !commit || isEarlier(commit, pushed)) return answer;
+    const pushed = this.runsOf(createGitCommandMatcher("push"), ["git", "push"]).find(({ act }) => act.event === push);
+    const commit = this.runsOf(createGitCommandMatcher("commit"), ["git", "commit"]).at(-1);
+    if (answer.verdict !== "verified" || !pushed || !commit || isExecutionBefore(commit, pushed)) return answer;
     return {
       verdict: "unproven",
       reason: "git push was not run after the last commit.",
@@ -127,7 +127,7 @@ class Work {
     const decisive = runs.filter((run) => this.isCertain(run, program));
     const last = decisive.at(-1);
     const later = (run: CommandExecution) => !last || run.act.from > last.act.from;
-    // A possible run of the command failed after the command succeeded.
+    // A later execution, which may have been the demanded command, failed after the last certain execution.
     const hidden = runs.findLast((run) => !decisive.includes(run) && later(run) && (run.exitCode ?? 0) !== 0);
     const unproven = (why: string, ...events: string[]): Verdict => ({
       verdict: "unproven",
@@ -139,7 +139,7 @@ class Work {
       if (!seen) return unproven("is not recorded");
       return unproven(`does not count: ${this.doubtOf(seen, program)}`, seen.act.event);
     }
-    const change = this.changes.findLast((each) => !each.isScratch && !isBefore(each, last));
+    const change = this.changes.findLast((each) => !each.isScratch && !isChangeBeforeExecution(each, last));
     if (change) return unproven("was not run after the last change of a file", last.act.event, change.act.event);
     const outside = this.changes.find((each) => !each.isScratch && !this.isInside(each, last));
     if (outside) return unproven("ran in another folder than a change of a file", last.act.event, outside.act.event);
@@ -170,7 +170,7 @@ class Work {
 
   private runsOf(matches: (command: SimpleCommand) => boolean, naming: readonly string[]): CommandExecution[] {
     return [...this.lines].flatMap(([act, line]) => {
-      const finding = findCommand(line, matches, naming);
+      const finding = findDemandedCommand(line, matches, naming);
       return finding.is === "other" ? [] : [{ act, exitCode: act.command?.exitCode ?? null, finding }];
     });
   }
@@ -182,17 +182,20 @@ class Work {
   }
 
   private doubtOf({ act, exitCode, finding }: CommandExecution, program: string): string {
-    if (finding.is === "doubt") return DOUBTS[finding.why];
-    if (act.command?.isBackground) return DOUBTS.background;
-    if (this.isRedefined(act, program)) return DOUBTS.changed;
+    if (finding.is === "doubt") return EXIT_CODE_DOUBTS[finding.why];
+    if (act.command?.isBackground) return EXIT_CODE_DOUBTS.background;
+    if (this.isRedefined(act, program)) return EXIT_CODE_DOUBTS.changed;
     if (act.until === null) return "it has not ended";
     return exitCode === null
       ? "its exit code is not recorded"
       : "its line failed, and it is not certain which command of it";
   }
 
-  /** The session may have redefined the program's name, and a persistent shell keeps the definition. */
-  private isRedefined({ session, from }: Act, program: string): boolean {
+  /**
+   * Returns true if the session may have redefined the program's name before this action, by an alias or a function. A
+   * persistent shell keeps the definition.
+   */
+  private isRedefined({ session, from }: TimedAction, program: string): boolean {
     const name = program.replace(/[^\w-]/g, "\\$&");
     const defines = new RegExp(
       `\\b(?:alias|function)\\s+(?:-\\w+\\s+)*${name}(?![\\w-])|(?<![\\w-])${name}\\s*\\(\\s*\\)`,
@@ -203,29 +206,29 @@ class Work {
     );
   }
 
-  private changesOf(act: Act, neutral: (command: SimpleCommand) => boolean): FileChangeTime[] {
+  private changesOf(act: TimedAction, neutral: (command: SimpleCommand) => boolean): FileChangeTime[] {
     if (act.change !== undefined) {
       const where = act.change === null ? (act.folder ?? undefined) : resolvePath(act, act.change);
       return [{ act, at: -1, where, isScratch: act.change !== null && this.isScratch(act, act.change) }];
     }
     const line = this.lines.get(act);
-    const where = line && endFolder(line);
-    return line ? findChanges(line, neutral).map((at) => ({ act, at, where, isScratch: false })) : [];
+    const where = line && findEndFolder(line);
+    return line ? findChangingCommands(line, neutral).map((at) => ({ act, at, where, isScratch: false })) : [];
   }
 
   /** Returns true for a temporary file outside the folders of the work. */
-  private isScratch(act: Act, path: string): boolean {
+  private isScratch(act: TimedAction, path: string): boolean {
     const whole = resolvePath(act, path);
     return (
-      whole !== undefined && TEMPORARY.test(whole) && !this.record.folders.some((folder) => isBelow(whole, folder))
+      whole !== undefined && TEMPORARY.test(whole) && !this.record.folders.some((folder) => isPathBelow(whole, folder))
     );
   }
 
   private isInside({ act, where }: FileChangeTime, run: CommandExecution): boolean {
     if (run.finding.is !== "run") return false;
     const { folder } = run.finding;
-    if (folder !== undefined && where !== undefined) return isBelow(where, folder);
-    // Both folders are unknown and therefore equal the working folder of the session.
+    if (folder !== undefined && where !== undefined) return isPathBelow(where, folder);
+    // If both folders are unknown and the session is the same, both are the working folder of the session.
     return folder === undefined && where === undefined && act.session === run.act.session;
   }
 }

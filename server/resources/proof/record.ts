@@ -1,13 +1,13 @@
 import { posix } from "node:path";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { linkArrivedSessionsOfIssue } from "../issue-session/link.ts";
 import type { ActionEvent } from "../recorded/actions/action.ts";
 import { readEffect } from "../recorded/actions/read.ts";
 import { kindSql } from "../recorded/kinds.ts";
-import type { Act, ProofRecord } from "./acts.ts";
+import type { ProofRecord, TimedAction } from "./acts.ts";
 
-/** A recorded tool call, with its texts cut to the read length. `at` is in milliseconds since 1970. */
-export interface Call extends ActionEvent {
+/** A recorded tool call. Long texts are cut to the length that is read. `at` is in milliseconds since 1970. */
+export interface RecordedToolCall extends ActionEvent {
   id: string;
   session: string;
   message: string | null;
@@ -18,9 +18,9 @@ export interface Call extends ActionEvent {
  * Returns the actions of a session's calls, in order. A `cd` may affect later calls, because shells of agents may
  * persist.
  */
-export function readActs(calls: readonly Call[]): Act[] {
+export function deriveTimedActions(calls: readonly RecordedToolCall[]): TimedAction[] {
   let lost: string | undefined;
-  return calls.flatMap((call): Act[] => {
+  return calls.flatMap((call): TimedAction[] => {
     const { id, session, cwd, at, latency, open, agent } = call;
     const base = { event: id, session, from: at, until: open || latency === null ? null : at + latency };
     const effect = readEffect(call);
@@ -35,16 +35,19 @@ export function readActs(calls: readonly Call[]): Act[] {
 const absolute = (cwd: string | null, path: string): string | null =>
   posix.isAbsolute(path) ? path : cwd === null ? null : posix.resolve(cwd, path);
 
-/** Determines whether a line may leave its shell in another folder. */
+/** Returns "elsewhere" if the shell may be in another folder after a line, otherwise "nowhere". */
 function leads(line: string, folder: string | null): "elsewhere" | "nowhere" {
   const all = [...line.matchAll(/(?<![\w./-])(?:cd|pushd|popd|chdir|z)\b[ \t]*([^\s;&|)]*)/g)];
   const back = (to: string) => folder !== null && posix.isAbsolute(to) && posix.resolve(to) === posix.resolve(folder);
   return all.every(([, to = ""]) => back(to.replace(/^(["'])(.*)\1$/, "$2"))) ? "nowhere" : "elsewhere";
 }
 
-/** Maximum number of an issue's sessions that are read, newest first, and of their calls. */
+/** Maximum number of sessions of an issue that are read, newest first, and maximum number of their calls. */
 const [SESSIONS, CALLS] = [20, 4_000];
-/** Maximum characters of a call's arguments, of each end of the result, and of the metadata. */
+/**
+ * Maximum number of characters that are read from a call: of the arguments, of the beginning and of the end of the
+ * result, and of the metadata.
+ */
 const [ARGS, RESULT, METADATA] = [8_192, 1_024, 8_192];
 
 interface Linked {
@@ -55,16 +58,16 @@ interface Linked {
 }
 
 /**
- * Raw SQL, like all statements here: sessions are no rows of the tracker. The limit is one more than the number of
- * used rows, to detect further rows.
+ * Raw SQL, like all statements here, because recorded sessions are not in the tracker's own tables. The limit is one
+ * more than the number of sessions that are used, so that the code detects whether there are more.
  */
 const LINKED = `select s.session_id as id, s.source, s.metadata ->> 'cwd' as cwd, s.texts_removed_at is not null as emptied
   from "issueSession" l join recorded_session s on s.organization_id = l."organizationId" and s.session_id = l."sessionId"
   where l."organizationId" = $1 and l."issueId" = $2 order by l."createdAt" desc, l."sessionId" limit ${SESSIONS + 1}`;
 
 /**
- * A claim of a session without recorded data. The claim no longer counts if another session has the lease: changes of
- * the first session happened before the other session ran the demanded commands.
+ * Finds a claim by a session of which nothing is recorded. The claim does not count if another session now has the
+ * lease, because all changes of the first session were made before the other session ran the demanded commands.
  */
 const AWAITED = `select 1 from "awaitedSession" a where a."organizationId" = $1 and a."issueId" = $2 and a.kind = 'claimed'
   and not exists (select from "issueLease" l where l."organizationId" = $1 and l.id = $2
@@ -78,7 +81,10 @@ const READ = `select e.event_id as id, e.session_id as session, e.primitive_name
   order by e.timestamp desc, e.event_id desc limit ${CALLS + 1}`;
 
 /** Returns the calls of an issue's sessions, oldest first, and the reasons why calls are missing. */
-export async function readCalls(write: Write, issueId: string): Promise<{ calls: Call[]; gaps: string[] }> {
+export async function readCalls(
+  write: WriteContext,
+  issueId: string,
+): Promise<{ calls: RecordedToolCall[]; gaps: string[] }> {
   const { trx, scope } = write;
   const values = [scope.organizationId, issueId];
   const linked = await trx.query<Linked>({
@@ -90,7 +96,7 @@ export async function readCalls(write: Write, issueId: string): Promise<{ calls:
   const reads = ["awaitedSession", "issueLease"];
   const [awaited] = await trx.query({ text: AWAITED, values, reads, writes: [] });
   const sessions = new Map(linked.slice(0, SESSIONS).map((each) => [each.id, each]));
-  const rows = await trx.query<Omit<Call, "agent" | "cwd">>({
+  const rows = await trx.query<Omit<RecordedToolCall, "agent" | "cwd">>({
     text: READ,
     values: [scope.organizationId, [...sessions.keys()]],
     reads: ["recorded_event"],
@@ -115,11 +121,11 @@ export async function readCalls(write: Write, issueId: string): Promise<{ calls:
 }
 
 /** Returns the record of an issue for the judgment. */
-export async function readRecord(write: Write, issueId: string): Promise<ProofRecord> {
+export async function readRecord(write: WriteContext, issueId: string): Promise<ProofRecord> {
   await linkArrivedSessionsOfIssue(write, issueId);
   const { calls, gaps } = await readCalls(write, issueId);
   const sessions = [...new Set(calls.map(({ session }) => session))];
-  const acts = sessions.flatMap((session) => readActs(calls.filter((call) => call.session === session)));
+  const acts = sessions.flatMap((session) => deriveTimedActions(calls.filter((call) => call.session === session)));
   acts.sort((one, other) => one.from - other.from);
   return { acts, gaps, folders: [...new Set(calls.flatMap(({ cwd }) => cwd ?? []))] };
 }

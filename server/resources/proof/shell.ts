@@ -1,39 +1,42 @@
 /**
- * A word of a command line. `text` is the value without quotes. A word that is not `plain` contains parts that depend
- * on more than the line: variables or file patterns. `raw` is the word as written.
+ * A word of a command line. `text` is the value without quotes, and `raw` is the word as written. `plain` is false if
+ * the value depends on more than the line, because the word contains variables or file patterns.
  */
-export interface Word {
+export interface ShellWord {
   text: string;
   plain: boolean;
   raw: string;
 }
 
-/** A redirection such as `2>&1`: the operator without the number, and the word after the operator. */
-export interface Redirection {
+/**
+ * A redirection such as `2>&1`. `operator` does not contain the number before the operator, and `target` is the word
+ * after the operator.
+ */
+export interface ShellRedirection {
   operator: string;
-  target: Word;
+  target: ShellWord;
 }
 
 /** A program with its arguments. */
 export interface SimpleCommand {
-  assignments: Word[];
-  words: Word[];
-  redirections: Redirection[];
+  assignments: ShellWord[];
+  words: ShellWord[];
+  redirections: ShellRedirection[];
 }
 
 /** Programs joined by `|`, and the operator before them. */
-export interface Pipeline {
+export interface ShellPipeline {
   join: "first" | "&&" | "||";
   commands: SimpleCommand[];
 }
 
-/** Pipelines up to a `;`, `&` or the end of a line. */
-export interface Statement {
-  pipelines: Pipeline[];
+/** A list of pipelines that ends with `;`, `&` or the end of a line. */
+export interface ShellStatement {
+  pipelines: ShellPipeline[];
   background: boolean;
 }
 
-/** Maximum characters of a command line. A longer line counts as not understood. */
+/** Maximum number of characters in a command line. The parser rejects a longer line. */
 const MOST_CHARS = 65_536;
 
 const BLANK = /(?:[ \t]|\\\n)+/y;
@@ -49,7 +52,7 @@ const ESCAPED = /\\([^\r])/y;
 const VARIABLE = /\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[?#$!@*0-9])/y;
 /** A here-document without substitutions, with which agents pass commit messages. */
 const HEREDOC = /\$\(cat <<-?\s?(['"])(\w+)\1\n(?:[\s\S]*?\n)??[ \t]*\2\n?[ \t]*\)/y;
-/** Words that begin or end unsupported shell constructs. */
+/** Words with which shell constructs begin or end that the parser does not support. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac select function { } ! [[ ]] coproc in repeat foreach".split(
     " ",
@@ -62,12 +65,12 @@ const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
  * loop, a function, a subshell or a here-document. The parser is strict: it rejects everything that it does not
  * certainly understand.
  */
-export function parseShell(line: string): Statement[] | undefined {
+export function parseShell(line: string): ShellStatement[] | undefined {
   if (line.length > MOST_CHARS) return undefined;
   const reader = new Reader(line);
-  const statements: Statement[] = [];
-  let statement: Statement = { pipelines: [], background: false };
-  let join: Pipeline["join"] | "|" = "first";
+  const statements: ShellStatement[] = [];
+  let statement: ShellStatement = { pipelines: [], background: false };
+  let join: ShellPipeline["join"] | "|" = "first";
   for (;;) {
     const command = reader.command();
     if (!command) return undefined;
@@ -75,7 +78,7 @@ export function parseShell(line: string): Statement[] | undefined {
     if (operator === undefined) return undefined;
     const empty = command.words.length + command.assignments.length + command.redirections.length === 0;
     const begins = statement.pipelines.length === 0;
-    // A line may be empty, and a list continues on the next line after an operator.
+    // Skips an empty line. After an operator such as `&&`, the list continues on the next line.
     if (empty && operator === "\n") {
       if (join === "|" || join !== "first" || begins) continue;
     }
@@ -127,7 +130,9 @@ class Reader {
     }
   }
 
-  /** Reads the operator at the current position, "" at the end of the line; undefined for other text. */
+  /**
+   * Reads the operator at the current position. Returns "" at the end of the line, and undefined if other text follows.
+   */
   operator(): string | undefined {
     if (this.at === this.line.length) return "";
     return this.take(OPERATOR)?.[0];
@@ -141,10 +146,10 @@ class Reader {
   }
 
   /**
-   * Reads the word at the current position; undefined if there is none. A word that is not understood still advances
-   * the position.
+   * Reads the word at the current position. Returns undefined if there is no word, or if the parser does not understand
+   * the word. In the second case the position still advances.
    */
-  private word(): Word | undefined {
+  private word(): ShellWord | undefined {
     const start = this.at;
     let text = "";
     let plain = true;
@@ -195,6 +200,6 @@ class Reader {
   }
 }
 
-/** Returns the value of a backslash and the next character between double quotes. */
+/** Returns the text that a backslash and the following character stand for inside double quotes of a shell. */
 const unescaped = (pair: string): string =>
   pair === "\\\n" ? "" : /["$`\\]/.test(pair.slice(1)) ? pair.slice(1) : pair;

@@ -1,5 +1,5 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
 import { limitSql } from "./computed-row.ts";
 import { eventEndSql, isToolCallSql, isTurnSql } from "./kinds.ts";
 
@@ -13,8 +13,8 @@ const [FIRST, LAST] = [15, 10];
 /** Sessions with up to this number of events are read completely. */
 const EXACT = PARTS * (FIRST + LAST);
 /**
- * Maximum numbers of failures and turns of a long session that are read at any position. If there are more failures,
- * the first failure of each part is read.
+ * Maximum numbers of failures and of turns that are read from a long session, in addition to the events at the ends of
+ * each part. If there are more failures, the first failure of each part is also read.
  */
 const FAILURES = 5_000;
 const TURNS = 1_000;
@@ -22,13 +22,16 @@ const TURNS = 1_000;
 /** SQL for the events `e` of a session that satisfy a condition. */
 type Events = (condition: string) => string;
 
-/** SQL for the mark that an event contributes to the parts of the timeline that the event spans. */
+/**
+ * SQL for the number with which an event marks the parts of the timeline that the event spans: 4 for a failure, 1 for a
+ * tool call, 2 for another event.
+ */
 const mark = (e: string): string => `case when not ${e}.success then 4 when ${isToolCallSql(e)} then 1 else 2 end`;
 
 /**
- * SQL for the timeline: a digit per part, the sum of 1 if a tool ran, 2 if another event occurred, and 4 if an event
- * failed. Reads `span` (the time from the session's first event to its end), `head` (the first events) and `top` (the
- * first turn). Raw SQL: a fragment for the read planner.
+ * SQL for the timeline: one digit per part. The digit is the sum of 1 if a tool ran, 2 if another event occurred, and 4
+ * if an event failed. Reads the CTEs `span` (the time from the session's first event to its end) and `head` (the first
+ * events), and the joined row `top` (the first turn). Raw SQL: a fragment for the read planner.
  */
 const course = (events: Events): string => `select string_agg(coalesce(marks.mark, 0)::text, '' order by n.part)
     from generate_series(0, ${PARTS - 1}) n (part)
@@ -42,9 +45,10 @@ const part = (at: string): string =>
       / nullif(extract(epoch from span.ended - span.began), 0)), 0)))::int`;
 
 /**
- * SQL for the events from which the timeline of a long session is computed: failures, found by the index of failures,
- * or, if there are too many, at least the first failure of each part; turns of the agent, which span many parts; and
- * the first and last events of each part, because the last event may span a following pause.
+ * SQL for the events from which the timeline of a long session is computed. The events are failures, found by the index
+ * of failures (if there are too many, at least the first failure of each part), turns of the agent, which span many
+ * parts, and the first and last events of each part. The last event is needed because that event may span a following
+ * pause.
  */
 function sample(events: Events): string {
   const drawn = `select e.timestamp as at, ${eventEndSql("e")} as until, ${mark("e")} as mark from`;
@@ -68,7 +72,7 @@ function sample(events: Events): string {
 const MESSAGE = 300;
 
 /** A summary of a session: its agent, the first prompt, and a timeline. */
-export const recordedBrief: { entity: Entity } = {
+export const recordedBriefResource: { entity: Entity } = {
   entity: {
     name: "RecordedBrief",
     table: "",
@@ -84,13 +88,13 @@ export const recordedBrief: { entity: Entity } = {
 };
 
 /**
- * SQL for the row of a session's brief. Raw SQL: a fragment for the read planner. The number of read events is
- * limited for any length of session: the first events, and for a longer session the stored end and a sample for the
- * timeline.
+ * SQL for the row of a session's brief. Raw SQL: a fragment for the read planner. The number of events that are read is
+ * limited for any length of session: the first events and, for a longer session, a sample of events for the timeline.
+ * For a longer session, the stored end is also read.
  */
 export function briefSql(row: SqlRow): string {
-  const own = organization(row.build);
-  const session = column(row, "id");
+  const own = bindOrganization(row.build);
+  const session = columnSql(row, "id");
   const events: Events = (condition) =>
     `recorded_event e where e.organization_id = ${own} and e.session_id = ${session} and ${condition}`;
   const keptEnd = `greatest(${row.alias}.ended_at, (select max(d.ended_at) from recorded_delta d

@@ -1,19 +1,32 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
-import type { Build } from "../../read/entity.ts";
+import type { StatementBuild } from "../../read/entity.ts";
 import { filterSql } from "../../read/filter/filter.ts";
-import { textSql } from "../../read/json.ts";
+import { jsonToTextSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { bind, column, findEntity, inTenantSql, newRow, readShape } from "../../read/row.ts";
+import {
+  bindParameter,
+  columnSql,
+  findEntity,
+  getArgumentShape,
+  isReadableByCallerSql,
+  newRow,
+} from "../../read/row.ts";
 import { type Selection, selectedArguments } from "../../read/selection.ts";
-import type { Arguments } from "../resource.ts";
+import type { CoercedArguments } from "../resource.ts";
 
-/** Returns the root field for a row of an entity without a table. SQL computes the row from recorded events. */
-export const computedRow = (entity: string, compute: (build: Build, selection: Selection) => string) => ({
-  sql(build: Build, selection: Selection): string {
+/**
+ * Returns a root field whose value is one row of an entity without a table. `compute` returns the SQL that computes the
+ * row from recorded events.
+ */
+export const createComputedRowField = (
+  entity: string,
+  compute: (build: StatementBuild, selection: Selection) => string,
+) => ({
+  sql(build: StatementBuild, selection: Selection): string {
     build.reads.add("recorded_session").add("recorded_event");
     const row = newRow(build, findEntity(build, entity));
-    const json = textSql(rowJson(row, selection.children));
+    const json = jsonToTextSql(rowJson(row, selection.children));
     return `(select ${json} from (${compute(build, selection)}) ${row.alias})`;
   },
 });
@@ -22,8 +35,8 @@ export const computedRow = (entity: string, compute: (build: Build, selection: S
  * Returns a number among the arguments, or the default.
  * @throws inputError for a number below 1 or above the maximum
  */
-export function readNumberArgument(args: Arguments, name: string, usual: number, most: number): number {
-  const count = Number(readOwn(args, name) ?? usual);
+export function readNumberArgument(args: CoercedArguments, name: string, usual: number, most: number): number {
+  const count = Number(getOwnProperty(args, name) ?? usual);
   if (count < 1 || count > most) throw inputError(`${name} must be between 1 and ${most.toLocaleString("en")}`, name);
   return count;
 }
@@ -35,25 +48,28 @@ export function readNumberArgument(args: Arguments, name: string, usual: number,
  */
 export const limitSql = (rows: number | string): string => `limit (select ${rows})`;
 
-/** SQL condition: the session with the given id matches the filter argument of the field. Empty without a filter. */
-export function passingSql(build: Build, selection: Selection, id: string): string {
-  const { filter } = readShape(build, selection);
+/**
+ * SQL that begins with `and`: the session with the given id matches the filter argument of the field. An empty text
+ * without a filter.
+ */
+export function matchesSessionFilterSql(build: StatementBuild, selection: Selection, id: string): string {
+  const { filter } = getArgumentShape(build, selection);
   if (!filter) return "";
   const session = newRow(build, findEntity(build, "RecordedSession"));
   const inside = filterSql(session, { argumentIndex: selection.argumentIndex, path: ["filter"], value: filter });
   return `and exists (select from recorded_session ${session.alias}${session.frame.joins.join("")}
-    where ${inTenantSql(session)} and ${column(session, "id")} = ${id} and ${inside})`;
+    where ${isReadableByCallerSql(session)} and ${columnSql(session, "id")} = ${id} and ${inside})`;
 }
 
 /** Binds a value that is computed from a field's arguments. */
 export const bindArgument = (
-  build: Build,
+  build: StatementBuild,
   selection: Selection,
   name: string,
   cast: string,
-  read: (args: Arguments, now: Date) => unknown,
+  read: (args: CoercedArguments, now: Date) => unknown,
 ): string =>
-  bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args, scope }) =>
+  bindParameter(build, `${selection.argumentIndex}.${name}`, cast, ({ args, scope }) =>
     read(selectedArguments(selection, args), scope.at),
   );
 

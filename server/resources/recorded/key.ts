@@ -1,9 +1,9 @@
 import { listSpellings } from "../../../formats/names.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { SqlRow } from "../../read/entity.ts";
-import { bind } from "../../read/row.ts";
+import { bindParameter } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
 
 interface KeyFilter {
@@ -14,16 +14,16 @@ interface KeyFilter {
   exists?: boolean | null;
 }
 
-/** SQL for conditions on the value of a top-level key in a JSON column, given as jsonb. */
-export function keyCondition(jsonb: string, { build }: SqlRow, argument: ArgumentPath): string {
+/** SQL condition on the value of one top-level key of a JSON column. `jsonb` is SQL for the column as jsonb. */
+export function jsonKeyConditionSql(jsonb: string, { build }: SqlRow, argument: ArgumentPath): string {
   const at = `${argument.argumentIndex}.${argument.path.join(".")}`;
   const given = (args: readonly Readonly<Record<string, unknown>>[]) =>
     filterAt(args[argument.argumentIndex], argument.path);
   const { eq, neq, in: any, exists } = argument.value as KeyFilter;
-  const key = bind(build, `${at}.key`, "text", ({ args }) => given(args).key.replaceAll("\0", "\uFFFD"));
+  const key = bindParameter(build, `${at}.key`, "text", ({ args }) => given(args).key.replaceAll("\0", "\uFFFD"));
   const value = `(${jsonb} -> ${key})`;
   const bound = (name: string, values: (filter: KeyFilter) => readonly unknown[]) =>
-    bind(build, `${at}.${name}`, "jsonb[]", ({ args }) => values(given(args)).map(storable));
+    bindParameter(build, `${at}.${name}`, "jsonb[]", ({ args }) => values(given(args)).map(storable));
   const conditions: string[] = [];
   if (isGiven(eq)) {
     const whole = bound("eq.whole", (filter) => spelled(filter.eq).map((each) => ({ [filter.key]: each })));
@@ -39,13 +39,12 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
   return `(${conditions.join(" and ")})`;
 }
 
-/** A value in each spelling, since texts in any normal form are equal. */
+/** Returns a value in all spellings, because texts that differ only in their Unicode normal form count as equal. */
 const spelled = (value: unknown): unknown[] => (typeof value === "string" ? listSpellings(value) : [value]);
 
 /**
- * SQL condition: a key has a value. The index finds documents that contain the value, and has statistics for them.
- * The exact comparison is in a CASE, because PostgreSQL has no statistics for it and would assume that almost no row
- * matches.
+ * SQL condition: a key has a value. `contains` uses an index and has statistics. `equals`, the exact comparison, is
+ * inside a CASE, because PostgreSQL has no statistics for this comparison and would assume that almost no row matches.
  */
 const holds = (contains: string, equals: string): string =>
   `${contains} and case when ${equals} then true else false end`;
@@ -54,7 +53,7 @@ const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt
 
 /** Returns the value of an argument at a path. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce((part: unknown, name) => readOwn(part as Record<string, unknown>, name), value);
+  path.reduce((part: unknown, name) => getOwnProperty(part as Record<string, unknown>, name), value);
 
 /** Returns a value as JSON text that jsonb accepts. U+FFFD replaces U+0000 and lone surrogates, as in ingestion. */
 const storable = (value: unknown): string =>

@@ -1,10 +1,10 @@
 import { DAY_MS } from "../../../formats/time.ts";
 
 /**
- * Types, in any case, by which an event of capture-* with a parent is a model call or a subagent instead of a tool
- * call.
+ * Types with which an event of capture-* that has a parent is a model call or a subagent instead of a tool call. Upper
+ * and lower case do not matter.
  */
-export const TYPES = {
+export const EVENT_TYPES_BY_KIND = {
   llm: [
     "llm",
     "model",
@@ -19,32 +19,36 @@ export const TYPES = {
   subagent: ["agent", "subagent", "sub_agent", "sub-agent", "invoke_agent"],
 } as const;
 
-/** Kind of a capture-* event. */
-export type SentKind = "turn" | "tool" | keyof typeof TYPES;
+export type CapturedEventKind = "turn" | "tool" | keyof typeof EVENT_TYPES_BY_KIND;
 
-const KINDS = new Map<string, SentKind>(
-  Object.entries(TYPES).flatMap(([kind, types]) => types.map((type) => [type, kind as SentKind])),
+const KINDS = new Map<string, CapturedEventKind>(
+  Object.entries(EVENT_TYPES_BY_KIND).flatMap(([kind, types]) =>
+    types.map((type) => [type, kind as CapturedEventKind]),
+  ),
 );
 
-/** Returns the kind of an event of capture-*, equal to `kindOf` after the event is stored. */
-export function sentKind(type: string | null, hasParent: boolean): SentKind {
+/**
+ * Returns the kind of an event of capture-* before the event is stored. `kindSql` returns the same kind for the stored
+ * event.
+ */
+export function getCapturedEventKind(type: string | null, hasParent: boolean): CapturedEventKind {
   if (type === "tool") return "tool";
   if (!hasParent) return "turn";
   return (type !== null && KINDS.get(type.toLowerCase())) || "tool";
 }
 
-/** The same text as in an index; PostgreSQL would not use the index for another expression. */
+/** This SQL is the same expression as in an index. PostgreSQL would not use the index for a different expression. */
 const turnOrCall = (alias: string): string =>
   `(coalesce(${alias}.kind, case when ${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null
     then 'tool' else 'turn' end))`;
 
-const hasType = (alias: string, kind: keyof typeof TYPES): string =>
-  `lower(${alias}.primitive_type) in (${TYPES[kind].map((type) => `'${type}'`).join(", ")})`;
+const hasType = (alias: string, kind: keyof typeof EVENT_TYPES_BY_KIND): string =>
+  `lower(${alias}.primitive_type) in (${EVENT_TYPES_BY_KIND[kind].map((type) => `'${type}'`).join(", ")})`;
 
 /**
- * SQL for the kind of an event, for all code that counts or shows events. A connector sends the kind. For capture-*,
- * the type `tool` means a tool call and a missing parent means a turn; for other events, the type may name a model or
- * an agent.
+ * SQL for the kind of an event, for all code that counts or shows events. A connector sends the kind. For an event of
+ * capture-*, the type `tool` means a tool call, and a missing parent means a turn; otherwise the type may name a model
+ * call or a subagent.
  */
 export const kindSql = (alias: string): string =>
   `(case when ${alias}.kind is null and ${alias}.parent_id is not null and ${hasType(alias, "llm")} then 'llm'
@@ -65,7 +69,7 @@ export const joinAgentSql = (organization: string, id: string, source: string): 
     order by e.timestamp, e.event_id limit 1) t on true`;
 
 /** Names in the GenAI conventions, under which capture-* may send the values in metadata. */
-export const GEN_AI = {
+export const GEN_AI_ATTRIBUTES = {
   model: "gen_ai.request.model",
   input_tokens: "gen_ai.usage.input_tokens",
   output_tokens: "gen_ai.usage.output_tokens",
@@ -75,9 +79,9 @@ export const GEN_AI = {
 } as const;
 
 /** Columns of the GenAI values. */
-export type GenAiColumn = keyof typeof GEN_AI;
+export type GenAiColumn = keyof typeof GEN_AI_ATTRIBUTES;
 
-const MEASURES = Object.keys(GEN_AI) as GenAiColumn[];
+const MEASURES = Object.keys(GEN_AI_ATTRIBUTES) as GenAiColumn[];
 /** Larger counts are invalid. */
 export const MAX_VALID_COUNT = 2 ** 53;
 
@@ -100,17 +104,16 @@ export const costSourceSql = (
 ): string => `(case when ${reportedOf(alias, "cost")} is not null then 'reported'
     when ${alias}.computed_cost is not null then 'computed' else 'none' end)`;
 
-/** Columns of tokens. */
-export const TOKENS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
+export const TOKEN_COLUMNS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const;
 /** Counts of events by the source of their cost. An event with tokens and without a cost counts as missing. */
 const COST_COUNTS = ["reported_costs", "computed_costs", "missing_costs"] as const;
 /** Columns of a session's totals: counts of events, and sums that are null if no event has a value. */
-export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
-export const SUMS = [...TOKENS, "cost", ...COST_COUNTS] as const;
+export const EVENT_COUNT_COLUMNS = ["events", "failures", "turns", "tool_calls"] as const;
+export const SESSION_SUM_COLUMNS = [...TOKEN_COLUMNS, "cost", ...COST_COUNTS] as const;
 
-/** SQL for an event's contribution to these counts: 1 or 0. */
+/** SQL for the number, 1 or 0, that an event adds to each of these counts. */
 export function costCountsSql(alias: string): Record<(typeof COST_COUNTS)[number], string> {
-  const tokens = TOKENS.map((name) => reportedOf(alias, name)).join(", ");
+  const tokens = TOKEN_COLUMNS.map((name) => reportedOf(alias, name)).join(", ");
   const is = (source: string, more = "") => `(${costSourceSql(alias)} = '${source}'${more})::integer`;
   return {
     reported_costs: is("reported"),
@@ -120,7 +123,7 @@ export function costCountsSql(alias: string): Record<(typeof COST_COUNTS)[number
 }
 
 function inMetadata(alias: string, name: GenAiColumn): string {
-  const member = (operator: string) => `${alias}.metadata ${operator} '${GEN_AI[name]}'`;
+  const member = (operator: string) => `${alias}.metadata ${operator} '${GEN_AI_ATTRIBUTES[name]}'`;
   const ofCapture = `${alias}.part is null and ${alias}.metadata is not null`;
   if (name === "model") {
     return `case when ${ofCapture} and json_typeof(${member("->")}) = 'string' then nullif(${member("->>")}, '') end`;
@@ -137,6 +140,8 @@ const LONGEST_MS = 31 * DAY_MS;
 export const eventEndSql = (alias: string): string =>
   `${alias}.timestamp + least(coalesce(${alias}.latency, 0), ${LONGEST_MS}) * interval '1 millisecond'`;
 
-/** Returns the end of an event in memory, in milliseconds since 1970. */
-export const endedAt = ({ timestamp, latency }: { timestamp: number; latency: number | null }): number =>
+/**
+ * Returns the time at which an event ended, in milliseconds since 1970. `eventEndSql` computes the same time in SQL.
+ */
+export const eventEndMs = ({ timestamp, latency }: { timestamp: number; latency: number | null }): number =>
   timestamp + Math.min(latency ?? 0, LONGEST_MS);

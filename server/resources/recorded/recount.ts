@@ -6,7 +6,7 @@ import { NO_ID } from "../../id.ts";
 /** Number of days whose costs are computed again after a change of prices. */
 const DAYS = 90;
 
-/** Name of the job that computes costs again, among the stored positions of maintenance jobs. */
+/** Name under which the job that computes costs again stores its position. */
 export const COSTS_JOB = "costs";
 
 /** Makes a job compute costs again, beginning 90 days ago. If the job is already running, the job starts over. */

@@ -1,17 +1,23 @@
-import { buildCanonicalSql } from "../../../db/text/canonical.ts";
+import { buildNfcSql } from "../../../db/text/canonical.ts";
 import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import type { Build } from "../../read/entity.ts";
-import { listedRows, organization, readShape } from "../../read/row.ts";
+import type { StatementBuild } from "../../read/entity.ts";
+import { bindOrganization, getArgumentShape, jsonListRowsSql } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { canonicalWanted, isAscii, maxSearchedBytes, maxSearchedRows, positionSql } from "../searched.ts";
-import { rangeOf } from "./analytics/index.ts";
-import { bindArgument, computedRow, passingSql, readNumberArgument } from "./computed-row.ts";
+import {
+  isAscii,
+  maxSearchedBytes,
+  maxSearchedRows,
+  searchTextPositionSql,
+  toCanonicalSearchText,
+} from "../searched.ts";
+import { readRange } from "./analytics/index.ts";
+import { bindArgument, createComputedRowField, matchesSessionFilterSql, readNumberArgument } from "./computed-row.ts";
 import { kindSql } from "./kinds.ts";
 
-/** Limits of a search, in addition to the limits of all searches of a request. */
+/** Cost and limits of one search. The limits for all searches of a request also apply. */
 const SCANS = 5;
 const DEFAULT_READ = 20_000;
 const MAX_READ = 100_000;
@@ -29,7 +35,7 @@ const BEFORE = 60;
  * are found or a limit is reached. The response contains the place where the search stopped, and the next search
  * continues from there.
  */
-export const recordedSearch: Resource = {
+export const recordedSearchResource: Resource = {
   entity: {
     name: "RecordedSearch",
     table: "",
@@ -37,7 +43,7 @@ export const recordedSearch: Resource = {
     many: {
       nodes: {
         entity: "RecordedHit",
-        rows: listedRows(
+        rows: jsonListRowsSql(
           "nodes",
           '"eventId" uuid, "sessionId" uuid, name text, kind text, success boolean, at timestamptz, field text, snippet text',
         ),
@@ -45,12 +51,12 @@ export const recordedSearch: Resource = {
     },
   },
   values: {
-    recordedSearch: { searches: true, scans: () => SCANS, ...computedRow("RecordedSearch", search) },
+    recordedSearch: { searches: true, scans: () => SCANS, ...createComputedRowField("RecordedSearch", search) },
   },
 };
 
 /** An event that contains the text. */
-export const recordedHit: Resource = {
+export const recordedHitResource: Resource = {
   entity: {
     name: "RecordedHit",
     table: "",
@@ -69,15 +75,15 @@ export const recordedHit: Resource = {
 };
 
 /**
- * Raw SQL: a fragment for the read planner. Events that the filter rejects were read and count for the limits. OFFSET
- * 0 makes the planner look up the events one by one, in order. The tables of tests are too small to fail without
- * OFFSET 0.
+ * Raw SQL: a fragment for the read planner. Events that the filter rejects also count for the limits, because these
+ * events were read. OFFSET 0 makes the planner look up the events one by one, in order. No test fails without OFFSET 0,
+ * because the tables of tests are too small.
  */
-function search(build: Build, selection: Selection): string {
-  const tenant = organization(build);
+function search(build: StatementBuild, selection: Selection): string {
+  const tenant = bindOrganization(build);
   const edge = (at: "from" | "to") =>
     bindArgument(build, selection, at, "timestamptz", (args, now) =>
-      new Date(rangeOf(args, now, MAX_DAYS)[at]).toISOString(),
+      new Date(readRange(args, now, MAX_DAYS)[at]).toISOString(),
     );
   const most = bindArgument(build, selection, "most", "integer", (args) =>
     Math.min(readNumberArgument(args, "most", DEFAULT_READ, MAX_READ), maxSearchedRows(build)),
@@ -86,9 +92,9 @@ function search(build: Build, selection: Selection): string {
   const first = bindArgument(build, selection, "first", "integer", (args) =>
     readNumberArgument(args, "first", DEFAULT_HITS, MAX_HITS),
   );
-  const text = bindArgument(build, selection, "term", "text", (args) => canonicalWanted(textOf(args)));
+  const text = bindArgument(build, selection, "term", "text", (args) => toCanonicalSearchText(textOf(args)));
   const ascii = bindArgument(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
-  const place = (value: string) => positionSql(value, { text, ascii });
+  const place = (value: string) => searchTextPositionSql(value, { text, ascii });
   return `with seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
       from recorded_event e where e.organization_id = ${tenant} and e.timestamp >= ${edge("from")}
@@ -104,7 +110,7 @@ function search(build: Build, selection: Selection): string {
           select 'args' as field, ${place("e.args")} as place union all select 'result', ${place("e.result")}
           union all select 'name', ${place("e.primitive_name")}) p
         where e.organization_id = ${tenant} and e.event_id = k.event_id and p.place > 0
-        ${passingSql(build, selection, "e.session_id")} limit 1) e
+        ${matchesSessionFilterSql(build, selection, "e.session_id")} limit 1) e
       order by k.n limit ${first}),
     stop as (select case when (select count(*) from found) >= ${first} then (select max(n) from found)
       else (select max(n) from kept) end as n),
@@ -115,11 +121,11 @@ function search(build: Build, selection: Selection): string {
       (select (extract(epoch from timestamp) * 1000)::int8 || '_' || event_id from last) as "endCursor",
       (select coalesce(jsonb_agg(jsonb_build_object('position', f.n, 'eventId', f.event_id, 'sessionId', f.session_id,
         'name', f.primitive_name, 'kind', f.kind, 'success', f.success, 'at', f.timestamp, 'field', f.field,
-        'snippet', substr(${buildCanonicalSql("f.source")}, greatest(1, f.place - ${BEFORE}), ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
+        'snippet', substr(${buildNfcSql("f.source")}, greatest(1, f.place - ${BEFORE}), ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
 }
 
-function afterSql(build: Build, selection: Selection): string {
-  if (!isGiven(readShape(build, selection).after)) return "";
+function afterSql(build: StatementBuild, selection: Selection): string {
+  if (!isGiven(getArgumentShape(build, selection).after)) return "";
   const part = (name: string, cast: string, at: 0 | 1) =>
     bindArgument(build, selection, `after.${name}`, cast, (args) => cursorOf(args)[at]);
   return ` and (e.timestamp, e.event_id) < (${part("at", "timestamptz", 0)}, ${part("id", "uuid", 1)})`;

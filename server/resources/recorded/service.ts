@@ -1,7 +1,7 @@
 import type { Resource } from "../resource.ts";
 
 /** A service whose spans were not recognized. */
-export const recordedService: Resource = {
+export const recordedServiceResource: Resource = {
   entity: {
     name: "RecordedService",
     table: "recorded_service",

@@ -1,27 +1,33 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparisonSql } from "../../read/filter/compare.ts";
-import { column, organization } from "../../read/row.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { briefSql } from "./brief.ts";
-import { deletions } from "./deletion/mutations.ts";
+import { deletionMutations } from "./deletion/mutations.ts";
 import { sessionCommitsSql } from "./files/commit.ts";
 import { sessionFilesSql } from "./files/file.ts";
-import { keyCondition } from "./key.ts";
+import { jsonKeyConditionSql } from "./key.ts";
 import { isToolCallSql, isTurnSql } from "./kinds.ts";
-import { expirySql, holds, isExpiring } from "./retention/due.ts";
-import { admitSort, sessionOrders } from "./sessions/session-order.ts";
-import { activeSql, isInStates, isStateEvent, sessionState, sessionStateSince } from "./sessions/state.ts";
-import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
-import { sessionsIncomplete, totalsSql } from "./totals.ts";
+import { isExpiringSql, retentionDeletionTimeSql, sessionHoldMutations } from "./retention/due.ts";
+import { rejectExpensiveSessionSort, sessionOrders } from "./sessions/session-order.ts";
+import {
+  isSessionActiveSql,
+  isSessionInStatesSql,
+  isStateEventSql,
+  sessionStateSinceSql,
+  sessionStateSql,
+} from "./sessions/state.ts";
+import { findSessionsWithText, isInFoundSessionsSql, textSearchedSinceSql } from "./sessions/texts.ts";
+import { areSessionsIncompleteSql, sessionTotalsSql } from "./totals.ts";
 
 /** SQL for the events `e` of a session. */
 const events = (row: SqlRow) => `recorded_event e
-  where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "id")}`;
+  where e.organization_id = ${bindOrganization(row.build)} and e.session_id = ${columnSql(row, "id")}`;
 
 const NAME_OF_EVENT = { sql: "e.primitive_name", type: "text", canonical: "column" } as const;
 
 /** A conversation, as recorded by ingestion. */
-export const recordedSession: Resource = {
+export const recordedSessionResource: Resource = {
   entity: {
     name: "RecordedSession",
     table: "recorded_session",
@@ -39,13 +45,14 @@ export const recordedSession: Resource = {
       textsRemovedAt: "timestamp",
     },
     computed: {
-      state: { type: "text", sql: sessionState },
-      stateSince: { type: "timestamp", sql: sessionStateSince },
+      state: { type: "text", sql: sessionStateSql },
+      stateSince: { type: "timestamp", sql: sessionStateSinceSql },
       waitsFor: { type: "text", sql: ({ alias }) => `${alias}.waits_for` },
-      expiresAt: { type: "timestamp", sql: (row) => expirySql("session", row) },
-      textsExpireAt: { type: "timestamp", sql: (row) => expirySql("texts", row) },
+      expiresAt: { type: "timestamp", sql: (row) => retentionDeletionTimeSql("session", row) },
+      textsExpireAt: { type: "timestamp", sql: (row) => retentionDeletionTimeSql("texts", row) },
     },
-    // The filters on agents, tools and texts read the events of all sessions; arguments and results are long.
+    // For `tuning.scanned` below: the filters on agents, tools and texts read the events of all sessions, whose
+    // arguments and results are long.
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",
@@ -62,13 +69,13 @@ export const recordedSession: Resource = {
     tuning: { long: { metadata: 256 * 1024 }, scanned: { text: 10, agent: 1, tool: 1 } },
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
-      heldBy: { entity: "User", where: (user, session) => `${column(user, "id")} = ${session?.alias}.held_by` },
-      stateEvent: { entity: "RecordedEvent", where: isStateEvent },
-      totals: { entity: "RecordedTotals", rows: totalsSql },
+      heldBy: { entity: "User", where: (user, session) => `${columnSql(user, "id")} = ${session?.alias}.held_by` },
+      stateEvent: { entity: "RecordedEvent", where: isStateEventSql },
+      totals: { entity: "RecordedTotals", rows: sessionTotalsSql },
       brief: { entity: "RecordedBrief", rows: briefSql },
     },
-    incomplete: sessionsIncomplete,
-    searchedSince: textSearchedSince,
+    incomplete: areSessionsIncompleteSql,
+    searchedSince: textSearchedSinceSql,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
       files: { entity: "RecordedFile", rows: sessionFilesSql },
@@ -78,26 +85,27 @@ export const recordedSession: Resource = {
     },
     sorts: sessionOrders,
     filters: {
-      metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
+      metadata: (row, argument) => jsonKeyConditionSql(columnSql(row, "metadata"), row, argument),
       agent: (row, argument) =>
         `exists (select from ${events(row)} and ${isTurnSql("e")}
           and ${comparisonSql(row.build, NAME_OF_EVENT, argument)})`,
       tool: (row, argument) =>
         `exists (select from ${events(row)} and ${isToolCallSql("e")}
           and ${comparisonSql(row.build, NAME_OF_EVENT, argument)})`,
-      text: hasText,
-      state: isInStates,
+      text: isInFoundSessionsSql,
+      state: isSessionInStatesSql,
       hasFailures: (row, argument) => {
-        // With a comparison of EXISTS and a parameter, PostgreSQL would read every failure of the organization.
+        // Uses a subquery with `limit 1` instead of EXISTS. If a parameter were compared with EXISTS, PostgreSQL would
+        // read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
         return comparisonSql(row.build, { sql, type: "boolean" }, argument);
       },
       active(row, argument) {
-        // The SQL is written only when a comparison uses it, because an empty comparator would leave parameters
-        // unused.
+        // A getter writes the SQL only when a comparison uses the SQL. Otherwise an empty comparator would leave
+        // parameters unused.
         const value = {
           get sql() {
-            return activeSql(row);
+            return isSessionActiveSql(row);
           },
           type: "boolean",
         } as const;
@@ -108,9 +116,9 @@ export const recordedSession: Resource = {
   one: { recordedSession: { entity: "RecordedSession" } },
   many: {
     recordedSessions: { entity: "RecordedSession" },
-    recordedSessionsExpiring: { entity: "RecordedSession", where: isExpiring },
+    recordedSessionsExpiring: { entity: "RecordedSession", where: isExpiringSql },
   },
-  admits: { recordedSessions: admitSort },
-  given: { sessionsWithText },
-  mutations: { ...deletions.session, ...holds },
+  admits: { recordedSessions: rejectExpensiveSessionSort },
+  given: { sessionsWithText: findSessionsWithText },
+  mutations: { ...deletionMutations.session, ...sessionHoldMutations },
 };

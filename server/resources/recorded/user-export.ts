@@ -1,24 +1,24 @@
 import { inputError, notFound } from "../../errors.ts";
 import { NO_ID } from "../../id.ts";
 import { isGiven } from "../../read/connection/page.ts";
-import type { Build } from "../../read/entity.ts";
-import { organization, readShape } from "../../read/row.ts";
+import type { StatementBuild } from "../../read/entity.ts";
+import { bindOrganization, getArgumentShape } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
-import type { Arguments, Resource } from "../resource.ts";
-import { bindArgument, computedRow } from "./computed-row.ts";
+import type { CoercedArguments, Resource } from "../resource.ts";
+import { bindArgument, createComputedRowField } from "./computed-row.ts";
 
 /**
- * Maximum numbers of a page's lines and of approximate bytes; a page has at least a single line. Maximum number of
- * sessions that a page reads.
+ * Limits of a page: the number of lines, the approximate number of bytes, and the number of sessions that are read. A
+ * page always contains at least one line.
  */
 const [LINES, BYTES, SESSIONS] = [500, 1024 * 1024, 20];
 
 /** Root field `recordedUserExport`: all stored data of a user, as JSON lines. */
-export const recordedUserExport: Resource = {
+export const recordedUserExportResource: Resource = {
   entity: { name: "RecordedUserExport", table: "", columns: { lines: "text[]", endCursor: "text" } },
   values: {
     recordedUserExport: {
-      ...computedRow("RecordedUserExport", page),
+      ...createComputedRowField("RecordedUserExport", page),
       refusal: async (_scope, { id }) => notFound("recorded user export", String(id)),
     },
   },
@@ -36,7 +36,7 @@ interface Place {
 
 const CURSOR = /^([0-9a-f-]{36}) (-?infinity|[0-9T:.+ -]{10,40}) ([0-9a-f-]{36})$/;
 
-function placeOf({ after }: Arguments): Place {
+function placeOf({ after }: CoercedArguments): Place {
   if (!isGiven(after)) return { session: NO_ID, at: "-infinity", event: NO_ID };
   const [, session, at, event] = CURSOR.exec(String(after)) ?? [];
   if (!session || !at || !event) throw inputError("after is not a cursor of this export", "after");
@@ -52,8 +52,8 @@ const OBSERVATION = `json_build_object('type', 'observation', 'id', o.batch_id, 
   'receivedAt', o.received_at, 'keyName', o.key_name, 'body', o.body)`;
 
 /**
- * Observations of a session `s`: observations that name the session, and observations without a session in the
- * session's parts.
+ * Observations of a session `s`: observations that name the session, and observations without a session that belong to
+ * the same parts (rows of recorded_part) as events of the session.
  */
 const observationsOf = (own: string) => `(
   select o.batch_id, o.part, o.body from recorded_observation o
@@ -63,14 +63,17 @@ const observationsOf = (own: string) => `(
       where e.organization_id = ${own} and e.session_id = s.session_id and e.part is not null) p
     join recorded_observation o on o.organization_id = ${own} and o.part = p.part and o.session_id is null)`;
 
-/** Raw SQL: a fragment for the read planner. Lengths are summed before texts are read. */
-function page(build: Build, selection: Selection): string {
-  const own = organization(build);
+/**
+ * Raw SQL: a fragment for the read planner. The lengths of texts are added up first, so that only the texts of the page
+ * are read.
+ */
+function page(build: StatementBuild, selection: Selection): string {
+  const own = bindOrganization(build);
   const user = bindArgument(build, selection, "id", "text", ({ id }) => id);
   const from = (name: keyof Place, type: string) =>
     bindArgument(build, selection, `after.${name}`, type, (args) => placeOf(args)[name]);
   const [session, at, event] = [from("session", "uuid"), from("at", "timestamptz"), from("event", "uuid")];
-  const first = isGiven(readShape(build, selection).after)
+  const first = isGiven(getArgumentShape(build, selection).after)
     ? ""
     : `select row_to_json(u)::text as line, 0 as n from (select 'user' as type, user_id as id, traits,
         first_seen_at as "firstSeenAt" from recorded_user where organization_id = ${own} and user_id = ${user}) u union all`;

@@ -1,10 +1,10 @@
-import { column } from "../../read/row.ts";
+import { columnSql } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { deletions } from "./deletion/mutations.ts";
-import { keyCondition } from "./key.ts";
+import { deletionMutations } from "./deletion/mutations.ts";
+import { jsonKeyConditionSql } from "./key.ts";
 
 /** An end user, as recorded by ingestion. */
-export const recordedUser: Resource = {
+export const recordedUserResource: Resource = {
   entity: {
     name: "RecordedUser",
     table: "recorded_user",
@@ -16,10 +16,10 @@ export const recordedUser: Resource = {
       firstSeenAt: "first_seen_at",
       createdAt: "first_seen_at",
     },
-    filters: { traits: (row, argument) => keyCondition(column(row, "traits"), row, argument) },
+    filters: { traits: (row, argument) => jsonKeyConditionSql(columnSql(row, "traits"), row, argument) },
     tuning: { few: true, long: { traits: 128 * 1024 } },
     many: { sessions: { entity: "RecordedSession", by: "userId" } },
   },
   many: { recordedUsers: { entity: "RecordedUser" } },
-  mutations: deletions.user,
+  mutations: deletionMutations.user,
 };

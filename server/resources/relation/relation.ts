@@ -1,7 +1,7 @@
-import { column, joinLink } from "../../read/row.ts";
+import { columnSql, joinLink } from "../../read/row.ts";
 import type { ColumnValues } from "../../write/rows.ts";
 import { BASE_COLUMNS, organizationLink } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
 import { IssueRelationCreateInput, IssueRelationUpdateInput } from "./input.ts";
 import { issueRelationCreate, issueRelationDelete, issueRelationUpdate } from "./write.ts";
 
@@ -14,7 +14,7 @@ declare module "../../write/rows.ts" {
 }
 
 /** A relation from one issue to another. */
-export const issueRelation: Resource = {
+export const issueRelationResource: Resource = {
   entity: {
     name: "IssueRelation",
     table: "issueRelation",
@@ -26,13 +26,13 @@ export const issueRelation: Resource = {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade" },
       relatedIssue: { entity: "Issue", by: "relatedIssueId", onDelete: "cascade" },
     },
-    computed: { teamId: { type: "uuid", sql: (row) => column(joinLink(row, "issue"), "teamId") } },
+    computed: { teamId: { type: "uuid", sql: (row) => columnSql(joinLink(row, "issue"), "teamId") } },
   },
   one: { issueRelation: { entity: "IssueRelation" } },
   many: { issueRelations: { entity: "IssueRelation" } },
   mutations: {
-    issueRelationCreate: mutation("member", IssueRelationCreateInput, issueRelationCreate),
-    issueRelationUpdate: mutation("member", IssueRelationUpdateInput, issueRelationUpdate),
-    issueRelationDelete: action("member", issueRelationDelete),
+    issueRelationCreate: defineInputMutation("member", IssueRelationCreateInput, issueRelationCreate),
+    issueRelationUpdate: defineInputMutation("member", IssueRelationUpdateInput, issueRelationUpdate),
+    issueRelationDelete: defineIdMutation("member", issueRelationDelete),
   },
 };

@@ -1,20 +1,20 @@
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import { AppError, conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create, remove, update } from "../../write/change.ts";
-import { findReferences, findTarget, findTargets } from "../../write/find.ts";
+import { createRow, deleteRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow, findRowsOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Found } from "../../write/rows.ts";
-import { addedRows, rowKey, type Write } from "../../write/write.ts";
+import type { LoadedRow } from "../../write/rows.ts";
+import { buildRowKey, listInsertedRows, type WriteContext } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { updateReadiness } from "../issue/readiness.ts";
-import { firstState, stateStamps } from "../issue/state.ts";
+import { firstState, stateEntryColumns } from "../issue/state.ts";
 import { checkHolder } from "../lease/fence.ts";
 import type { IssueRelationCreate, IssueRelationUpdate, RelationType } from "./input.ts";
 
 interface NewBlock {
-  issue: Found<"Issue">;
-  related: Found<"Issue">;
+  issue: LoadedRow<"Issue">;
+  related: LoadedRow<"Issue">;
   /** The relation that is being replaced. */
   except?: string | undefined;
 }
@@ -26,15 +26,16 @@ interface Step {
 }
 
 /**
- * Rejects a relation by which an issue would block itself. Follows all blocked issues, starting from the related
- * issue. The search visits each issue once, level by level, so the reported path is a shortest path.
+ * Rejects a `blocks` relation by which an issue would block itself, directly or through other issues. The search
+ * follows the issues that the related issue blocks, level by level, and visits each issue once. The reported path is
+ * therefore a shortest path.
  * @throws AppError conflict with the path
  */
-async function refuseCircle(write: Write, { issue, related, except }: NewBlock): Promise<void> {
+async function refuseCircle(write: WriteContext, { issue, related, except }: NewBlock): Promise<void> {
   const reached = new Map<string, string | undefined>([[related.id, undefined]]);
   const added = addedSteps(write);
-  // A new issue has only new relations.
-  const isNew = new Set(addedRows(write, "issue").map(({ id }) => id));
+  // An issue that this mutation creates has no stored relations, only relations that this mutation adds.
+  const isNew = new Set(listInsertedRows(write, "issue").map(({ id }) => id));
   for (let level = [related.id]; level.length > 0 && !reached.has(issue.id); ) {
     const stored = level.filter((id) => !isNew.has(id));
     const steps = [
@@ -60,13 +61,17 @@ async function refuseCircle(write: Write, { issue, related, except }: NewBlock):
 }
 
 /** Returns the steps that this mutation adds, which no statement can see yet. */
-const addedSteps = (write: Write): Step[] =>
-  addedRows(write, "issueRelation")
+const addedSteps = (write: WriteContext): Step[] =>
+  listInsertedRows(write, "issueRelation")
     .filter(({ type }) => type === "blocks")
     .map(({ issueId, relatedIssueId }) => ({ id: String(relatedIssueId), by: String(issueId) }));
 
 /** Returns the issues that the given issues block, each with a blocker. Raw SQL: a prepared statement with a list. */
-const storedSteps = ({ scope, trx }: Write, ids: readonly string[], except: string | undefined): Promise<Step[]> =>
+const storedSteps = (
+  { scope, trx }: WriteContext,
+  ids: readonly string[],
+  except: string | undefined,
+): Promise<Step[]> =>
   trx.query<Step>({
     name: "blocked-by",
     text: `select distinct on ("relatedIssueId") "relatedIssueId" as id, "issueId" as by from "issueRelation"
@@ -77,8 +82,8 @@ const storedSteps = ({ scope, trx }: Write, ids: readonly string[], except: stri
     writes: [],
   });
 
-/** Returns the identifiers of issues by id, and the titles of new issues. */
-async function identifiers(write: Write, ids: readonly string[]): Promise<Map<string, string>> {
+/** Returns a name for each issue by id: the identifier or, for an issue that this mutation creates, the title. */
+async function identifiers(write: WriteContext, ids: readonly string[]): Promise<Map<string, string>> {
   const { scope, trx } = write;
   const rows = await trx.query<{ id: string; name: string }>({
     text: `select i.id, t.key || '-' || i.number as name from issue i
@@ -88,41 +93,44 @@ async function identifiers(write: Write, ids: readonly string[]): Promise<Map<st
     reads: ["issue", "team"],
     writes: [],
   });
-  const titles = ids.map((id) => [id, String(write.rows.get(rowKey("Issue", id))?.["title"])] as const);
+  const titles = ids.map((id) => [id, String(write.rows.get(buildRowKey("Issue", id))?.["title"])] as const);
   return new Map([...titles, ...rows.map(({ id, name }) => [id, name] as const)]);
 }
 
 /** Two issues, and the type of the relation from the first issue to the second. */
 interface Relation {
   type: RelationType;
-  issue: Found<"Issue">;
-  related: Found<"Issue">;
+  issue: LoadedRow<"Issue">;
+  related: LoadedRow<"Issue">;
 }
 
 /**
  * Relates two issues. Returns an existing equal relation unchanged.
  * @throws inputError if both issues are the same; conflict if `blocks` relations would form a cycle
  */
-export const issueRelationCreate = idempotentById("IssueRelation", async (write: Write, input: IssueRelationCreate) => {
-  const { issueId: issue, relatedIssueId: related } = await findReferences(write, {
-    issueId: ["Issue", input.issueId],
-    relatedIssueId: ["Issue", input.relatedIssueId],
-  });
-  const relation = { type: input.type, issue, related };
-  const same = await existing(write, relation);
-  if (same) return same;
-  await checkHolders(write, issue, related);
-  await check(write, relation);
-  const id = input.id ?? newId();
-  create(write, "IssueRelation", { id, type: input.type, issueId: issue.id, relatedIssueId: related.id });
-  await apply(write, relation);
-  return { id };
-});
+export const issueRelationCreate = idempotentById(
+  "IssueRelation",
+  async (write: WriteContext, input: IssueRelationCreate) => {
+    const { issueId: issue, relatedIssueId: related } = await findReferencedRows(write, {
+      issueId: ["Issue", input.issueId],
+      relatedIssueId: ["Issue", input.relatedIssueId],
+    });
+    const relation = { type: input.type, issue, related };
+    const same = await existing(write, relation);
+    if (same) return same;
+    await checkHolders(write, issue, related);
+    await check(write, relation);
+    const id = input.id ?? newId();
+    createRow(write, "IssueRelation", { id, type: input.type, issueId: issue.id, relatedIssueId: related.id });
+    await apply(write, relation);
+    return { id };
+  },
+);
 
 /** Changes the type or the issues of a relation. @throws conflict if an equal relation exists */
-export async function issueRelationUpdate(write: Write, input: IssueRelationUpdate, args: { id: string }) {
-  const before = await findTarget(write, "IssueRelation", args.id);
-  const { issueId: issue, relatedIssueId: related } = await findReferences(write, {
+export async function issueRelationUpdate(write: WriteContext, input: IssueRelationUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "IssueRelation", args.id);
+  const { issueId: issue, relatedIssueId: related } = await findReferencedRows(write, {
     issueId: ["Issue", input.issueId ?? before.issueId],
     relatedIssueId: ["Issue", input.relatedIssueId ?? before.relatedIssueId],
   });
@@ -133,61 +141,67 @@ export async function issueRelationUpdate(write: Write, input: IssueRelationUpda
   await checkHolders(write, ...(await issuesOf(write, before)), issue, related);
   await check(write, relation, before.id);
   const { type } = relation;
-  update(write, "IssueRelation", before, { type, issueId: issue.id, relatedIssueId: related.id });
+  updateRow(write, "IssueRelation", before, { type, issueId: issue.id, relatedIssueId: related.id });
   updateReadiness(write, [before.issueId, before.relatedIssueId]);
   await apply(write, relation);
   return { id: before.id };
 }
 
 /** Deletes a relation. The issues stay unchanged. */
-export async function issueRelationDelete(write: Write, { id }: { id: string }) {
-  const before = await findTarget(write, "IssueRelation", id);
+export async function issueRelationDelete(write: WriteContext, { id }: { id: string }) {
+  const before = await findRowOrThrow(write, "IssueRelation", id);
   await checkHolders(write, ...(await issuesOf(write, before)));
-  remove(write, "IssueRelation", before);
+  deleteRow(write, "IssueRelation", before);
   updateReadiness(write, [before.issueId, before.relatedIssueId]);
   return { id: before.id };
 }
 
-const issuesOf = (write: Write, { issueId, relatedIssueId }: Found<"IssueRelation">) =>
-  findTargets(write, "Issue", [issueId, relatedIssueId]);
+const issuesOf = (write: WriteContext, { issueId, relatedIssueId }: LoadedRow<"IssueRelation">) =>
+  findRowsOrThrow(write, "Issue", [issueId, relatedIssueId]);
 
-/** A relation belongs to both issues. @throws conflict if an agent may not write to an issue */
-async function checkHolders(write: Write, ...issues: readonly Found<"Issue">[]): Promise<void> {
+/**
+ * Checks both issues of a relation, because a relation belongs to both. @throws conflict if an agent may not write to
+ * an issue
+ */
+async function checkHolders(write: WriteContext, ...issues: readonly LoadedRow<"Issue">[]): Promise<void> {
   for (const issue of issues) await checkHolder(write, issue);
 }
 
-async function check(write: Write, { type, issue, related }: Relation, except?: string): Promise<void> {
+async function check(write: WriteContext, { type, issue, related }: Relation, except?: string): Promise<void> {
   if (issue.id === related.id)
     throw inputError("relatedIssueId: an issue cannot have a relation to itself", "relatedIssueId");
   if (type === "blocks") await refuseCircle(write, { issue, related, except });
 }
 
-/** Updates the issues of a new relation. */
-async function apply(write: Write, { type, issue, related }: Relation): Promise<void> {
+/**
+ * Applies the effects of a new relation to the issues: `blocks` changes which issues are ready, and `duplicate` moves
+ * the issue to a state of type `duplicate`.
+ */
+async function apply(write: WriteContext, { type, issue, related }: Relation): Promise<void> {
   if (type === "blocks") updateReadiness(write, [issue.id, related.id]);
   if (type !== "duplicate" || issue.stateType === "duplicate") return;
   const state = await firstState(write, issue.teamId, "duplicate");
-  changeIssue(write, issue, stateStamps(write, state, issue));
+  changeIssue(write, issue, stateEntryColumns(write, state, issue));
 }
 
 /** Relations of these types are symmetric. */
 const MUTUAL: readonly RelationType[] = ["related", "similar"];
 
-async function existing(write: Write, { type, issue, related }: Relation): Promise<{ id: string } | undefined> {
+async function existing(write: WriteContext, { type, issue, related }: Relation): Promise<{ id: string } | undefined> {
   const { organizationId } = write.scope;
   const ends = [`${issue.id} ${related.id}`, ...(MUTUAL.includes(type) ? [`${related.id} ${issue.id}`] : [])];
-  const added = addedRows(write, "issueRelation").find(
+  const added = listInsertedRows(write, "issueRelation").find(
     (row) => row.type === type && ends.includes(`${row.issueId} ${row.relatedIssueId}`),
   );
   if (added) return { id: String(added.id) };
-  // A new issue has only new relations.
-  if (addedRows(write, "issue").some(({ id }) => id === issue.id || id === related.id)) return undefined;
+  // An issue that this mutation creates has no stored relations, only relations that this mutation adds.
+  if (listInsertedRows(write, "issue").some(({ id }) => id === issue.id || id === related.id)) return undefined;
   const values = { organizationId, type, mutual: MUTUAL.includes(type), one: issue.id, other: related.id };
   const [found] = await write.trx.query<{ id: string }>(same(values));
   return found;
 }
 
-const same = compileStatement(
+const same = definePreparedStatement(
   "same-relation",
   ["organizationId", "type", "mutual", "one", "other"],
   (given) =>

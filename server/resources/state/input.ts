@@ -1,24 +1,32 @@
 import { z } from "zod";
-import { color, id, longText, name, position, reference } from "../fields.ts";
+import { colorSchema, idSchema, longTextSchema, nameSchema, positionSchema, referenceSchema } from "../fields.ts";
 
-export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
+export const WORKFLOW_STATE_TYPES = [
+  "triage",
+  "backlog",
+  "unstarted",
+  "started",
+  "completed",
+  "canceled",
+  "duplicate",
+] as const;
 
 export const WorkflowStateCreateInput = z.strictObject({
-  id: id.nullish(),
-  teamId: reference,
-  name,
-  type: z.enum(STATE_TYPES, `must be one of ${STATE_TYPES.join(", ")}`),
-  color,
-  description: longText.nullish(),
-  position: position.nullish(),
+  id: idSchema.nullish(),
+  teamId: referenceSchema,
+  name: nameSchema,
+  type: z.enum(WORKFLOW_STATE_TYPES, `must be one of ${WORKFLOW_STATE_TYPES.join(", ")}`),
+  color: colorSchema,
+  description: longTextSchema.nullish(),
+  position: positionSchema.nullish(),
 });
 export type WorkflowStateCreate = z.infer<typeof WorkflowStateCreateInput>;
 
 /** Input of a workflow state update. The type of a state cannot change. */
 export const WorkflowStateUpdateInput = z.strictObject({
-  name: name.nullish(),
-  color: color.nullish(),
-  description: longText.nullish(),
-  position: position.nullish(),
+  name: nameSchema.nullish(),
+  color: colorSchema.nullish(),
+  description: longTextSchema.nullish(),
+  position: positionSchema.nullish(),
 });
 export type WorkflowStateUpdate = z.infer<typeof WorkflowStateUpdateInput>;

@@ -1,19 +1,19 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { buildFoldedSql } from "../../../db/text/canonical.ts";
+import { buildLowerCaseNfcSql } from "../../../db/text/canonical.ts";
 import { toCanonicalText } from "../../../formats/names.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
-import { create, update } from "../../write/change.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { columnSql } from "../../read/row.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { loadRows } from "../../write/load.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { BASE_COLUMNS, hiddenWithTeam, nullToUndefined, organizationLink, pageUrl } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
+import { BASE_COLUMNS, isHiddenWithTeamSql, nullToUndefined, organizationLink, pageUrl } from "../fields.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
 import {
   type WorkflowStateCreate,
   WorkflowStateCreateInput,
@@ -38,12 +38,12 @@ declare module "../../write/rows.ts" {
 }
 
 /** Creates a state of a team, at the end unless a position is given. */
-const workflowStateCreate = idempotentById("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
-  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
+const workflowStateCreate = idempotentById("WorkflowState", async (write: WriteContext, input: WorkflowStateCreate) => {
+  const { teamId: team } = await findReferencedRows(write, { teamId: ["Team", input.teamId] });
   const others = await namesake(write, team.id, input.name);
   if (others.taken) throw taken(input.name);
   const stateId = input.id ?? newId();
-  create(write, "WorkflowState", {
+  createRow(write, "WorkflowState", {
     id: stateId,
     teamId: team.id,
     name: input.name,
@@ -56,13 +56,13 @@ const workflowStateCreate = idempotentById("WorkflowState", async (write: Write,
 });
 
 /** Changes a state. Absent fields stay unchanged. */
-async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, args: { id: string }) {
-  const before = await findTarget(write, "WorkflowState", args.id);
+async function workflowStateUpdate(write: WriteContext, input: WorkflowStateUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "WorkflowState", args.id);
   if (input.name && input.name !== before.name) {
     const others = await namesake(write, before.teamId, input.name, before.id);
     if (others.taken) throw taken(input.name);
   }
-  update(write, "WorkflowState", before, {
+  updateRow(write, "WorkflowState", before, {
     name: nullToUndefined(input.name),
     color: nullToUndefined(input.color),
     description: input.description,
@@ -72,14 +72,14 @@ async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, arg
 }
 
 /**
- * Archives a state without issues, including issues in the trash. @throws conflict if an issue is in the state, or
- * for the team's default state.
+ * Archives a state that has no issues, not even archived issues or issues in the trash. @throws conflict if an issue is
+ * in the state, or for the team's default state.
  */
-async function workflowStateArchive(write: Write, args: { id: string }) {
-  const before = await findTarget(write, "WorkflowState", args.id);
+async function workflowStateArchive(write: WriteContext, args: { id: string }) {
+  const before = await findRowOrThrow(write, "WorkflowState", args.id);
   const teamId = before.teamId;
   await loadRows(write, [["Team", teamId]]);
-  const team = await findTarget(write, "Team", teamId);
+  const team = await findRowOrThrow(write, "Team", teamId);
   if (team.defaultStateId === before.id) {
     throw conflict(
       "it is where new issues of the team start; choose another with teamUpdate defaultIssueStateId first",
@@ -100,9 +100,9 @@ async function workflowStateArchive(write: Write, args: { id: string }) {
  * Returns whether a team has another state with the name, ignoring case and normal form, and the position of the
  * team's last state.
  */
-async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
+async function namesake(write: WriteContext, teamId: string, stateName: string, except?: string) {
   const { organizationId } = write.scope;
-  const named = `${buildFoldedSql("name")} = lower(?) and "archivedAt" is null and id is distinct from ?`;
+  const named = `${buildLowerCaseNfcSql("name")} = lower(?) and "archivedAt" is null and id is distinct from ?`;
   const states = knex("workflowState")
     .where({ organizationId, teamId })
     .select({
@@ -116,7 +116,7 @@ async function namesake(write: Write, teamId: string, stateName: string, except?
 const taken = (stateName: string) =>
   conflict(`the team already has a state named ${stateName}; choose another name`, undefined, "name");
 
-export const workflowState: Resource = {
+export const workflowStateResource: Resource = {
   entity: {
     name: "WorkflowState",
     table: "workflowState",
@@ -125,9 +125,9 @@ export const workflowState: Resource = {
     columns,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      url: pageUrl((row) => `'/settings/states/' || ${column(row, "id")}`),
+      url: pageUrl((row) => `'/settings/states/' || ${columnSql(row, "id")}`),
     },
-    hidden: hiddenWithTeam,
+    hidden: isHiddenWithTeamSql,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },
     many: { issues: { entity: "Issue", by: "stateId" } },
@@ -135,8 +135,8 @@ export const workflowState: Resource = {
   one: { workflowState: { entity: "WorkflowState" } },
   many: { workflowStates: { entity: "WorkflowState" } },
   mutations: {
-    workflowStateCreate: mutation("member", WorkflowStateCreateInput, workflowStateCreate),
-    workflowStateUpdate: mutation("member", WorkflowStateUpdateInput, workflowStateUpdate),
-    workflowStateArchive: action("member", workflowStateArchive),
+    workflowStateCreate: defineInputMutation("member", WorkflowStateCreateInput, workflowStateCreate),
+    workflowStateUpdate: defineInputMutation("member", WorkflowStateUpdateInput, workflowStateUpdate),
+    workflowStateArchive: defineIdMutation("member", workflowStateArchive),
   },
 };

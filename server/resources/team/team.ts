@@ -1,11 +1,19 @@
 import { nullable } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
+import { bindOrganization, columnSql } from "../../read/row.ts";
 import type { ColumnValues } from "../../write/rows.ts";
 import { restoreMutation } from "../archive.ts";
 import { BASE_COLUMNS, organizationLink, pageUrl } from "../fields.ts";
-import { issueCount } from "../issue/counts.ts";
-import { type Arguments, action, mutation, type Resource } from "../resource.ts";
-import { OWNERS, restoreTeam, TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamUpdate } from "./write.ts";
+import { issueCountSql } from "../issue/counts.ts";
+import { type CoercedArguments, defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
+import {
+  OWNER_ONLY_FIELD_NAMES,
+  restoreTeam,
+  TeamCreateInput,
+  TeamUpdateInput,
+  teamCreate,
+  teamDelete,
+  teamUpdate,
+} from "./write.ts";
 
 const columns = {
   ...BASE_COLUMNS,
@@ -34,10 +42,10 @@ declare module "../../write/rows.ts" {
 }
 
 /** Only owners change the requirements for proof and the limits of claims. */
-const rightToUpdate = ({ input }: Arguments) =>
-  OWNERS.some((name) => Reflect.get(Object(input), name) !== undefined) ? "owner" : "member";
+const rightToUpdate = ({ input }: CoercedArguments) =>
+  OWNER_ONLY_FIELD_NAMES.some((name) => Reflect.get(Object(input), name) !== undefined) ? "owner" : "member";
 
-export const team: Resource = {
+export const teamResource: Resource = {
   entity: {
     name: "Team",
     table: "team",
@@ -47,11 +55,11 @@ export const team: Resource = {
     internal,
     tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
-      displayName: { type: "text", sql: (row) => column(row, "name") },
-      issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },
-      url: pageUrl((row) => `'/team/' || ${column(row, "key")}`),
-      defaultIssueStateId: { type: "uuid", published: true, sql: (row) => column(row, "defaultStateId") },
-      teamId: { type: "uuid", sql: (row) => column(row, "id") },
+      displayName: { type: "text", sql: (row) => columnSql(row, "name") },
+      issueCount: { type: "integer", sql: (row) => issueCountSql(row, "teamId") },
+      url: pageUrl((row) => `'/team/' || ${columnSql(row, "key")}`),
+      defaultIssueStateId: { type: "uuid", published: true, sql: (row) => columnSql(row, "defaultStateId") },
+      teamId: { type: "uuid", sql: (row) => columnSql(row, "id") },
     },
     archiveIsTrash: true,
     refused: ({ archivedAt }) => (archivedAt ? "is in the trash; bring it back with teamUnarchive" : undefined),
@@ -65,8 +73,8 @@ export const team: Resource = {
       },
       activeCycle: {
         entity: "Cycle",
-        where: (cycle, source) => `${column(cycle, "teamId")} = ${source && column(source, "id")}
-          and ${column(cycle, "startsAt")} <= now() and ${column(cycle, "endsAt")} > now() and ${column(cycle, "archivedAt")} is null`,
+        where: (cycle, source) => `${columnSql(cycle, "teamId")} = ${source && columnSql(source, "id")}
+          and ${columnSql(cycle, "startsAt")} <= now() and ${columnSql(cycle, "endsAt")} > now() and ${columnSql(cycle, "archivedAt")} is null`,
       },
     },
     many: {
@@ -78,17 +86,17 @@ export const team: Resource = {
       members: { entity: "User" },
       projects: { entity: "Project", through: { table: "projectTeam", from: "teamId", to: "projectId" } },
     },
-    reference: (row, value) => `${column(row, "id")} = (select k."teamId" from "teamKey" k
-      where k."organizationId" = ${organization(row.build)} and k.key = upper(${value}))`,
+    reference: (row, value) => `${columnSql(row, "id")} = (select k."teamId" from "teamKey" k
+      where k."organizationId" = ${bindOrganization(row.build)} and k.key = upper(${value}))`,
   },
   one: { team: { entity: "Team" } },
   many: { teams: { entity: "Team" } },
   mutations: {
-    teamCreate: mutation("member", TeamCreateInput, teamCreate),
-    teamUpdate: mutation(rightToUpdate, TeamUpdateInput, teamUpdate),
-    // A purged team's keys stay stored, so that identifiers of issues that moved to other teams resolve until another
-    // team takes the key.
-    teamDelete: action("member", teamDelete),
+    teamCreate: defineInputMutation("member", TeamCreateInput, teamCreate),
+    teamUpdate: defineInputMutation(rightToUpdate, TeamUpdateInput, teamUpdate),
+    // The keys of a purged team stay stored. Old identifiers of issues that moved to other teams therefore still
+    // resolve, until another team takes the key.
+    teamDelete: defineIdMutation("member", teamDelete),
     teamUnarchive: restoreMutation("Team", restoreTeam),
   },
 };

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { compileStatement, knex, toStatement } from "../../../db/builder.ts";
+import { definePreparedStatement, knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { addLink, type ChangeOptions, create, update } from "../../write/change.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { type ChangeOptions, createRow, insertLinkRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Found, WireRow } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
-import { color, id, longText, name, nullToUndefined, reference } from "../fields.ts";
+import type { LoadedRow, WireRow } from "../../write/rows.ts";
+import type { WriteContext } from "../../write/write.ts";
+import { colorSchema, idSchema, longTextSchema, nameSchema, nullToUndefined, referenceSchema } from "../fields.ts";
 import { READY_STATE_TYPES, updateReadinessOfTeam } from "../issue/readiness.ts";
-import { LIMITS } from "../lease/input.ts";
+import { CLAIM_LIMIT_SCHEMAS } from "../lease/input.ts";
 import { ProofInput } from "../proof/input.ts";
 
 const TEAM = { "t.organizationId": "k.organizationId", "t.id": "k.teamId" };
@@ -19,17 +19,17 @@ const TEAM = { "t.organizationId": "k.organizationId", "t.id": "k.teamId" };
  * teams are free. With `trial`, checks the key without changing anything.
  * @throws conflict if the key belongs to another team, or is reserved for another team.
  */
-export async function claimKey(write: Write, teamId: string, key: string, trial = false): Promise<void> {
+export async function assignTeamKey(write: WriteContext, teamId: string, key: string, trial = false): Promise<void> {
   const { organizationId } = write.scope;
   const [claim] = await write.trx.query<{ teamId: string; alive: boolean }>(claimOf({ organizationId, key }));
-  if (!claim) return addLink(write, "teamKey", { key, teamId });
+  if (!claim) return insertLinkRow(write, "teamKey", { key, teamId });
   if (claim.teamId === teamId) return;
   if (claim.alive) throw conflict(`key: ${key} belongs to another team; choose another`, undefined, "key");
   if (trial) return;
   await write.trx.query(toStatement(knex("teamKey").where({ organizationId, key }).update({ teamId })));
 }
 
-const claimOf = compileStatement(
+const claimOf = definePreparedStatement(
   "claim-of-key",
   ["organizationId", "key"],
   ({ organizationId, key }) =>
@@ -41,7 +41,7 @@ const claimOf = compileStatement(
 );
 
 /** Returns a free key from the first letters of a name, with a number if the letters are taken. */
-async function freeKey(write: Write, teamName: string): Promise<string> {
+async function freeKey(write: WriteContext, teamName: string): Promise<string> {
   const letters = teamName.toUpperCase().replace(/[^A-Z0-9]/g, "");
   const stem = letters.replace(/^[0-9]+/, "").slice(0, 3) || "TEAM";
   const { organizationId } = write.scope;
@@ -62,16 +62,16 @@ const key = z
 
 const fields = {
   key: key.nullish(),
-  description: longText.nullish(),
-  color: color.nullish(),
-  icon: name.nullish(),
+  description: longTextSchema.nullish(),
+  color: colorSchema.nullish(),
+  icon: nameSchema.nullish(),
   private: z
     .boolean()
     .refine((value) => !value, "there are no private teams: every member sees every team")
     .nullish(),
 };
 
-export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
+export const TeamCreateInput = z.strictObject({ ...fields, id: idSchema.nullish(), name: nameSchema });
 type TeamCreate = z.infer<typeof TeamCreateInput>;
 
 const readyStateTypes = z
@@ -83,24 +83,24 @@ const readyStateTypes = z
 /** Input fields that only owners change: rules for agents. */
 const owners = {
   proof: ProofInput.nullish(),
-  leaseCostLimit: LIMITS.costLimit.nullish(),
-  leaseTokenLimit: LIMITS.tokenLimit.nullish(),
-  leaseMinuteLimit: LIMITS.minuteLimit.nullish(),
-  leaseEqualCallLimit: LIMITS.equalCallLimit.nullish(),
+  leaseCostLimit: CLAIM_LIMIT_SCHEMAS.costLimit.nullish(),
+  leaseTokenLimit: CLAIM_LIMIT_SCHEMAS.tokenLimit.nullish(),
+  leaseMinuteLimit: CLAIM_LIMIT_SCHEMAS.minuteLimit.nullish(),
+  leaseEqualCallLimit: CLAIM_LIMIT_SCHEMAS.equalCallLimit.nullish(),
 };
-export const OWNERS: readonly string[] = Object.keys(owners);
+export const OWNER_ONLY_FIELD_NAMES: readonly string[] = Object.keys(owners);
 
 export const TeamUpdateInput = z.strictObject({
   ...fields,
   ...owners,
-  name: name.nullish(),
-  defaultIssueStateId: reference.nullish(),
+  name: nameSchema.nullish(),
+  defaultIssueStateId: referenceSchema.nullish(),
   readyStateTypes: readyStateTypes.nullish(),
 });
 type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 
 /** Default states of a new team. New issues start in the first state. */
-export const DEFAULT_STATES = [
+export const DEFAULT_WORKFLOW_STATES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Todo", "unstarted", "#e2e2e2"],
   ["In Progress", "started", "#f2c94c"],
@@ -110,15 +110,15 @@ export const DEFAULT_STATES = [
 ] as const;
 
 /** Creates a team with a key and the six default states. */
-export const teamCreate = idempotentById("Team", async (write: Write, input: TeamCreate) => {
+export const teamCreate = idempotentById("Team", async (write: WriteContext, input: TeamCreate) => {
   const teamId = input.id ?? newId();
   const teamKey = input.key ?? (await freeKey(write, input.name));
-  await claimKey(write, teamId, teamKey);
+  await assignTeamKey(write, teamId, teamKey);
   const defaultStateId = newId();
-  const states = DEFAULT_STATES.map(([label, type, shade], position) => {
+  const states = DEFAULT_WORKFLOW_STATES.map(([label, type, shade], position) => {
     return { id: position === 0 ? defaultStateId : newId(), teamId, name: label, type, color: shade, position };
   });
-  create(write, "Team", {
+  createRow(write, "Team", {
     id: teamId,
     key: teamKey,
     name: input.name,
@@ -136,36 +136,36 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
     cycleCounter: 0,
     defaultStateId,
   });
-  for (const state of states) create(write, "WorkflowState", state);
+  for (const state of states) createRow(write, "WorkflowState", state);
   return { id: teamId };
 });
 
 /** Moves a team with all contents to the trash. Lists omit contents of a team in the trash. */
-export async function teamDelete(write: Write, args: { id: string }) {
-  const before = await findTarget(write, "Team", args.id);
+export async function teamDelete(write: WriteContext, args: { id: string }) {
+  const before = await findRowOrThrow(write, "Team", args.id);
   const change = { event: "deleted", action: "remove" } as const;
   if (!before.archivedAt) {
-    update(write, "Team", before, { archivedAt: write.at }, change);
+    updateRow(write, "Team", before, { archivedAt: write.at }, change);
     updateReadinessOfTeam(write, before.id);
   }
   return { id: before.id };
 }
 
-/** Restores a team from the trash. Issues that the team's issues block are blocked again. */
-export function restoreTeam(write: Write, before: Found, patch: WireRow, change: ChangeOptions): void {
-  if (update(write, "Team", before as Found<"Team">, patch, change)) updateReadinessOfTeam(write, before.id);
+/** Restores a team from the trash. The issues of the team then block other issues again. */
+export function restoreTeam(write: WriteContext, before: LoadedRow, patch: WireRow, change: ChangeOptions): void {
+  if (updateRow(write, "Team", before as LoadedRow<"Team">, patch, change)) updateReadinessOfTeam(write, before.id);
 }
 
 /** Changes a team. With a new key the team's issues get new identifiers, and the old identifiers still resolve. */
-export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: string }) {
-  const before = await findTarget(write, "Team", args.id);
-  const { defaultIssueStateId: state } = await findReferences(write, {
+export async function teamUpdate(write: WriteContext, input: TeamUpdate, args: { id: string }) {
+  const before = await findRowOrThrow(write, "Team", args.id);
+  const { defaultIssueStateId: state } = await findReferencedRows(write, {
     defaultIssueStateId: ["WorkflowState", input.defaultIssueStateId],
   });
   if (state && state.teamId !== before.id) {
     throw inputError(`defaultIssueStateId: ${state.name} belongs to another team`, "defaultIssueStateId");
   }
-  if (input.key && input.key !== before.key) await claimKey(write, before.id, input.key);
+  if (input.key && input.key !== before.key) await assignTeamKey(write, before.id, input.key);
   const patch = {
     name: nullToUndefined(input.name),
     key: nullToUndefined(input.key),
@@ -181,6 +181,6 @@ export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: st
     leaseEqualCallLimit: input.leaseEqualCallLimit,
   };
   const defaultIssueStateId = { before: before.defaultStateId, after: state?.id ?? before.defaultStateId };
-  update(write, "Team", before, patch, { also: { defaultIssueStateId } });
+  updateRow(write, "Team", before, patch, { also: { defaultIssueStateId } });
   return { id: before.id };
 }

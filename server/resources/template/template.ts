@@ -2,27 +2,27 @@ import { z } from "zod";
 import { checkEntityLimit } from "../../accounts/bound.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
-import { create, update } from "../../write/change.ts";
-import { findReferences, findTarget } from "../../write/find.ts";
+import { createRow, updateRow } from "../../write/change.ts";
+import { findReferencedRows, findRowOrThrow } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { removeMutation } from "../archive.ts";
 import {
   BASE_COLUMNS,
-  color,
-  hiddenWithTeam,
-  id,
-  LONG_TEXT_BYTES,
-  longText,
-  name,
+  colorSchema,
+  idSchema,
+  isHiddenWithTeamSql,
+  longTextSchema,
+  MAX_LONG_TEXT_BYTES,
+  nameSchema,
   nullToUndefined,
   organizationLink,
-  position,
-  reference,
+  positionSchema,
+  referenceSchema,
 } from "../fields.ts";
 import { IssueTemplateInput } from "../issue/input.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { defineInputMutation, type Resource } from "../resource.ts";
 
 const columns = {
   ...BASE_COLUMNS,
@@ -48,17 +48,17 @@ const templateData = IssueTemplateInput.refine(
   { path: ["projectMilestoneId"], message: "is of one project; set projectId to that project too" },
 );
 const UpdateInput = z.strictObject({
-  name: name.nullish(),
-  description: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
+  name: nameSchema.nullish(),
+  description: longTextSchema.nullish(),
+  icon: nameSchema.nullish(),
+  color: colorSchema.nullish(),
   templateData: templateData.nullish(),
-  sortOrder: position.nullish(),
-  teamId: reference.nullish(),
+  sortOrder: positionSchema.nullish(),
+  teamId: referenceSchema.nullish(),
 });
 const CreateInput = UpdateInput.extend({
-  id: id.nullish(),
-  name,
+  id: idSchema.nullish(),
+  name: nameSchema,
   type: z.literal("issue", "must be issue"),
   templateData,
 });
@@ -67,22 +67,22 @@ const CreateInput = UpdateInput.extend({
 const MOST = 250;
 
 /** Creates a template of a team or of the organization. */
-export async function createTemplate(write: Write, input: z.infer<typeof CreateInput>) {
-  const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
+export async function createTemplate(write: WriteContext, input: z.infer<typeof CreateInput>) {
+  const { teamId: team } = await findReferencedRows(write, { teamId: ["Team", input.teamId] });
   await checkEntityLimit(write, "Template", MOST);
   const links = { teamId: team?.id, creatorId: write.scope.userId };
-  return create(write, "Template", { ...input, ...links, id: input.id ?? newId(), sortOrder: input.sortOrder ?? 0 });
+  return createRow(write, "Template", { ...input, ...links, id: input.id ?? newId(), sortOrder: input.sortOrder ?? 0 });
 }
 
 /** Values that new issues start with. */
-export const template: Resource = {
+export const templateResource: Resource = {
   entity: {
     name: "Template",
     table: "template",
     event: "template",
     columns,
-    tuning: { long: { description: LONG_TEXT_BYTES, templateData: 2 * LONG_TEXT_BYTES } },
-    hidden: hiddenWithTeam,
+    tuning: { long: { description: MAX_LONG_TEXT_BYTES, templateData: 2 * MAX_LONG_TEXT_BYTES } },
+    hidden: isHiddenWithTeamSql,
     one: {
       organization: organizationLink,
       team: { entity: "Team", by: "teamId", onDelete: "cascade-silently", inverse: "templates" },
@@ -92,17 +92,17 @@ export const template: Resource = {
   one: { template: { entity: "Template" } },
   many: { templates: { entity: "Template", most: MOST } },
   mutations: {
-    templateCreate: mutation("member", CreateInput, idempotentById("Template", createTemplate)),
-    templateUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
-      const before = await findTarget(write, "Template", args.id);
-      const { teamId: team } = await findReferences(write, { teamId: ["Team", input.teamId] });
+    templateCreate: defineInputMutation("member", CreateInput, idempotentById("Template", createTemplate)),
+    templateUpdate: defineInputMutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await findRowOrThrow(write, "Template", args.id);
+      const { teamId: team } = await findReferencedRows(write, { teamId: ["Team", input.teamId] });
       const { name, templateData, sortOrder } = input;
       const always = {
         name: nullToUndefined(name),
         templateData: nullToUndefined(templateData),
         sortOrder: nullToUndefined(sortOrder),
       };
-      update(write, "Template", before, { ...input, ...always, teamId: input.teamId && team?.id });
+      updateRow(write, "Template", before, { ...input, ...always, teamId: input.teamId && team?.id });
       return { id: before.id };
     }),
     templateDelete: removeMutation("Template"),

@@ -1,8 +1,8 @@
 import { nullable } from "../../read/entity.ts";
-import { bindCaller, column } from "../../read/row.ts";
+import { bindCaller, columnSql } from "../../read/row.ts";
 import type { ColumnValues } from "../../write/rows.ts";
-import { BASE_COLUMNS, organizationLink, pageUrl, slug } from "../fields.ts";
-import { issueCount } from "../issue/counts.ts";
+import { BASE_COLUMNS, organizationLink, pageUrl, slugSql } from "../fields.ts";
+import { issueCountSql } from "../issue/counts.ts";
 import type { Resource } from "../resource.ts";
 
 const columns = {
@@ -30,7 +30,7 @@ const actor = (organization: string, id: string): string => `(select case when u
     where u."organizationId" = ${organization} and u.id = ${id})`;
 
 /** Membership of an account in an organization. The account itself is in accounts/. */
-export const user: Resource = {
+export const userResource: Resource = {
   entity: {
     name: "User",
     table: "user",
@@ -40,22 +40,22 @@ export const user: Resource = {
     internal,
     tuning: { few: true },
     computed: {
-      admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
-      owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
+      admin: { type: "boolean", sql: (row) => `(${columnSql(row, "role")} = 'owner')` },
+      owner: { type: "boolean", sql: (row) => `(${columnSql(row, "role")} = 'owner')` },
       guest: { type: "boolean", sql: () => "false" },
-      isMe: { type: "boolean", sql: (row) => `(${column(row, "id")} = ${bindCaller(row.build)})` },
+      isMe: { type: "boolean", sql: (row) => `(${columnSql(row, "id")} = ${bindCaller(row.build)})` },
       initials: {
         type: "text",
         sql: (row) =>
-          `upper((select string_agg(left(w, 1), '' order by n) from regexp_split_to_table(${column(row, "name")}, '\\s+')
+          `upper((select string_agg(left(w, 1), '' order by n) from regexp_split_to_table(${columnSql(row, "name")}, '\\s+')
             with ordinality p (w, n) where n <= 2))`,
       },
       avatarUrl: { type: "text", sql: () => "null::text" },
-      url: pageUrl((row) => `'/profiles/' || ${slug(column(row, "name"))}`),
-      createdIssueCount: { type: "integer", sql: (row) => issueCount(row, "creatorId") },
+      url: pageUrl((row) => `'/profiles/' || ${slugSql(columnSql(row, "name"))}`),
+      createdIssueCount: { type: "integer", sql: (row) => issueCountSql(row, "creatorId") },
     },
     actor,
-    hidden: (row) => `(not ${column(row, "active")})`,
+    hidden: (row) => `(not ${columnSql(row, "active")})`,
     refused: ({ active }) => (active ? undefined : "is no longer a member"),
     one: { organization: organizationLink },
     many: {
@@ -66,7 +66,7 @@ export const user: Resource = {
     dependentTables: { inboxNotice: "userId", inboxState: "userId" },
   },
   one: {
-    viewer: { entity: "User", where: (row) => `${column(row, "id")} = ${bindCaller(row.build)}` },
+    viewer: { entity: "User", where: (row) => `${columnSql(row, "id")} = ${bindCaller(row.build)}` },
     user: { entity: "User" },
   },
   many: { users: { entity: "User" } },
@@ -81,7 +81,7 @@ declare module "../../write/rows.ts" {
 }
 
 /** An external user: a person without an account, who wrote imported content. Imports create external users. */
-export const externalUser: Resource = {
+export const externalUserResource: Resource = {
   entity: {
     name: "ExternalUser",
     table: "externalUser",

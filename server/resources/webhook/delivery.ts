@@ -1,19 +1,19 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
-import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
-import { envelope } from "../change/envelope.ts";
-import { hasPending } from "./pending.ts";
-import type { TargetTable, WebhookScope } from "./scope.ts";
+import { AUDIT_ENTRY_TYPE } from "../../write/derived/deliveries.ts";
+import { createChangeEnvelope } from "../change/envelope.ts";
+import { hasPendingDeliveries } from "./pending.ts";
+import type { DeliveryTargetTable, WebhookScope } from "./scope.ts";
 
 /** A target of deliveries. */
 export interface DeliveryTarget {
-  table: TargetTable;
+  table: DeliveryTargetTable;
   id: string;
 }
 
 /** A delivery as shown to owners. `id` is the value of the header `Tracker-Delivery`. */
-export interface DeliveryView {
+export interface DeliverySummary {
   id: string;
   type: string;
   action: string;
@@ -30,7 +30,7 @@ export async function listDeliveries(
   scope: WebhookScope,
   target: DeliveryTarget,
   page: { limit: number; cursor?: string | undefined },
-): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
+): Promise<{ deliveries: DeliverySummary[]; nextCursor?: string }> {
   await enabledTarget(scope, target);
   const after = page.cursor ? decode(page.cursor) : null;
   const following = withContent(scope, "join")
@@ -39,7 +39,7 @@ export async function listDeliveries(
     .limit(page.limit + 1)
     .select("d.id", "c.type", "c.action", "d.status", "d.attempts", "d.createdAt");
   if (after) following.whereRaw(`(d."createdAt", d.id) < (?, ?)`, [after.createdAt, after.id]);
-  const rows = await scope.db.query<DeliveryView>(toStatement(following));
+  const rows = await scope.db.query<DeliverySummary>(toStatement(following));
   const deliveries = rows.slice(0, page.limit);
   const last = deliveries.at(-1);
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
@@ -49,11 +49,11 @@ export async function listDeliveries(
 const NOTICE = "Notice";
 
 /** SQL for the content of a delivery: the referenced change, or an audit entry or notices in the form of a change. */
-export const contentSql = (organization: string, delivery: string): string => `(
+export const deliveryContentSql = (organization: string, delivery: string): string => `(
   select "lastSyncId", type, action, data, "updatedFrom", actor, "createdAt" from change
    where "organizationId" = ${organization} and "lastSyncId" = ${delivery}."lastSyncId"
   union all
-  select null, '${AUDIT_ENTRY}', 'create',
+  select null, '${AUDIT_ENTRY_TYPE}', 'create',
          json_build_object('id', a.id, 'event', a.event, 'userId', a."accountId", 'detail', a.detail), null,
          case when u.id is null then '{"type":"system"}'::json else json_build_object(
            'type', case when u.app then 'app' else 'user' end, 'id', u.id, 'name', u.name, 'email', u.email) end, a."createdAt"
@@ -65,16 +65,18 @@ export const contentSql = (organization: string, delivery: string): string => `(
 
 /** Query for deliveries with content. A left join includes deliveries without content. */
 const withContent = ({ organizationId }: WebhookScope, join: "join" | "left join") =>
-  knex("delivery as d").joinRaw(`${join} lateral ${contentSql(":organizationId", "d")} c on true`, { organizationId });
+  knex("delivery as d").joinRaw(`${join} lateral ${deliveryContentSql(":organizationId", "d")} c on true`, {
+    organizationId,
+  });
 
 /** A delivery with the sent body. */
-export interface DeliveryWithPayload extends DeliveryView {
+export interface DeliveryWithPayload extends DeliverySummary {
   /** Body of each attempt, except the time, which each attempt sets anew. Null if the change is no longer stored. */
   payload: Record<string, unknown> | null;
 }
 
-type DeliveryRow = Omit<Parameters<typeof envelope>[1], "type" | "action" | "data"> &
-  DeliveryView & { data: Record<string, unknown> | null; changedAt: Date };
+type DeliveryRow = Omit<Parameters<typeof createChangeEnvelope>[1], "type" | "action" | "data"> &
+  DeliverySummary & { data: Record<string, unknown> | null; changedAt: Date };
 
 /** @throws notFound for the target or the delivery. */
 export async function readDelivery(
@@ -94,7 +96,10 @@ export async function readDelivery(
   );
   if (!row) throw notFound("delivery", deliveryId);
   const { id, type, action, status, attempts, createdAt, data, changedAt } = row;
-  const payload = data && { ...envelope(organizationId, { ...row, data, createdAt: changedAt }), webhookId: target.id };
+  const payload = data && {
+    ...createChangeEnvelope(organizationId, { ...row, data, createdAt: changedAt }),
+    webhookId: target.id,
+  };
   return { id, type: type ?? "", action: action ?? "", status, attempts, createdAt, payload };
 }
 
@@ -106,7 +111,8 @@ async function enabledTarget({ db, organizationId }: WebhookScope, { table, id }
   return target.enabled;
 }
 
-const encode = ({ createdAt, id }: DeliveryView) => Buffer.from(`${createdAt.getTime()} ${id}`).toString("base64url");
+const encode = ({ createdAt, id }: DeliverySummary) =>
+  Buffer.from(`${createdAt.getTime()} ${id}`).toString("base64url");
 
 function decode(cursor: string): { createdAt: Date; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString());
@@ -134,9 +140,9 @@ export async function redeliver(scope: WebhookScope, target: DeliveryTarget, del
 }
 
 /**
- * Resends finished deliveries of a time range, successful or not: from `from` inclusive to `to` exclusive, the oldest
- * 10,000.
- * @returns the number of deliveries. @throws notFound; conflict for a disabled target.
+ * Resends the finished deliveries of a time range, successful or not, but at most the oldest 10,000. `from` is
+ * inclusive, and `to` is exclusive.
+ * @returns the number of resent deliveries. @throws notFound; conflict for a disabled target.
  */
 export async function redeliverRange(
   scope: WebhookScope,
@@ -159,12 +165,12 @@ export async function redeliverRange(
   return again.length;
 }
 
-const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: heldDate(), leasedUntil: null });
+const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: getMonotonicDate(), leasedUntil: null });
 
 async function refuseRedelivery(scope: WebhookScope, target: DeliveryTarget): Promise<void> {
   const { db, organizationId } = scope;
   if (await enabledTarget(scope, target)) {
-    if (!(await hasPending(db, { organizationId, targetId: target.id }, MAX_REDELIVERED))) return;
+    if (!(await hasPendingDeliveries(db, { organizationId, targetId: target.id }, MAX_REDELIVERED))) return;
     throw conflict(
       `${MAX_REDELIVERED} deliveries are already waiting for this target; try again later.`,
       "deliveries_waiting",

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
+import { AUDIT_ENTRY_TYPE } from "../../write/derived/deliveries.ts";
 
 /** A signing secret of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
-export const webhookSecret = z
+export const webhookSecretSchema = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
 
 /** Validates only the syntax. Each delivery checks the destination when connecting. */
-export const webhookUrl = z
+export const webhookUrlSchema = z
   .string()
   .max(2048)
   .refine((text) => !/[\0\p{Surrogate}]/u.test(text), "contains characters that cannot be stored")
@@ -30,12 +30,12 @@ const label = z
   .refine((text) => !text.includes("\0"), "contains characters that cannot be stored");
 
 /** Returns the validation of webhook inputs. `types` are the entities whose changes a webhook can receive. */
-export function webhookInputs(types: readonly string[]) {
+export function createWebhookInputSchemas(types: readonly string[]) {
   // An empty list means all changes.
   const resourceTypes = z
-    .array(z.enum([...types, AUDIT_ENTRY]))
+    .array(z.enum([...types, AUDIT_ENTRY_TYPE]))
     .max(types.length)
-    .refine((chosen) => !chosen.includes(AUDIT_ENTRY) || chosen.length === 1, `takes ${AUDIT_ENTRY} alone`);
+    .refine((chosen) => !chosen.includes(AUDIT_ENTRY_TYPE) || chosen.length === 1, `takes ${AUDIT_ENTRY_TYPE} alone`);
   return {
     WebhookCreateInput: z
       .strictObject({ ...created, resourceTypes: resourceTypes.nullish() })
@@ -46,22 +46,22 @@ export function webhookInputs(types: readonly string[]) {
     WebhookUpdateInput: z.strictObject({ ...updated, resourceTypes: resourceTypes.nullish() }),
   };
 }
-export type WebhookInputs = ReturnType<typeof webhookInputs>;
-export type WebhookCreate = z.infer<WebhookInputs["WebhookCreateInput"]>;
-export type WebhookUpdate = z.infer<WebhookInputs["WebhookUpdateInput"]> & { teamId?: string | null | undefined };
+export type WebhookInputSchemas = ReturnType<typeof createWebhookInputSchemas>;
+export type WebhookCreate = z.infer<WebhookInputSchemas["WebhookCreateInput"]>;
+export type WebhookUpdate = z.infer<WebhookInputSchemas["WebhookUpdateInput"]> & { teamId?: string | null | undefined };
 
 /** Input of a webhook update. Absent fields stay unchanged. */
 const updated = {
-  url: webhookUrl.nullish(),
+  url: webhookUrlSchema.nullish(),
   label: label.nullish(),
   enabled: z.boolean().nullish(),
-  secret: webhookSecret.nullish(),
+  secret: webhookSecretSchema.nullish(),
 };
 
 /** Input of a new webhook with GraphQL's names. The control plane uses `target` for `url`. */
 const created = {
   ...updated,
-  url: webhookUrl,
+  url: webhookUrlSchema,
   id: z.guid().nullish(),
   teamId: z.guid().nullish(),
   allPublicTeams: z.boolean().nullish(),

@@ -3,13 +3,15 @@ import type { Queryable } from "../../accounts/audit.ts";
 import type { Config } from "../../config.ts";
 
 /** Maximum numbers of waiting deliveries. */
-export interface PendingLimits {
+export interface PendingDeliveryLimits {
   organization: number;
   target: number;
 }
 
 /** Returns the limits of waiting deliveries from the settings. */
-export function pendingLimits({ WEBHOOK_MAX_PENDING: most }: Pick<Config, "WEBHOOK_MAX_PENDING">): PendingLimits {
+export function computePendingDeliveryLimits({
+  WEBHOOK_MAX_PENDING: most,
+}: Pick<Config, "WEBHOOK_MAX_PENDING">): PendingDeliveryLimits {
   const organization = most || Number.MAX_SAFE_INTEGER;
   return { organization, target: Math.ceil(organization / 2) };
 }
@@ -18,10 +20,10 @@ export function pendingLimits({ WEBHOOK_MAX_PENDING: most }: Pick<Config, "WEBHO
 const FIRST_CHANGES = 100;
 
 /**
- * Reads the last change that a new or re-enabled webhook accepts. A separate statement, because Citus allows no
- * subquery in an INSERT.
+ * Reads the last change that a new or re-enabled webhook accepts. A separate statement is needed, because Citus allows
+ * no subquery in an INSERT.
  */
-export async function readAcceptsUntil({
+export async function readLastAcceptedChangeNumber({
   db,
   organizationId,
 }: {
@@ -34,7 +36,7 @@ export async function readAcceptsUntil({
 }
 
 /** Returns true if at least `most` deliveries of a target wait. Does not count further deliveries. */
-export async function hasPending(
+export async function hasPendingDeliveries(
   db: Queryable,
   { organizationId, targetId }: { organizationId: string; targetId: string },
   most: number,

@@ -2,24 +2,24 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { DAY_MS } from "../../../formats/time.ts";
-import { audit } from "../../accounts/audit.ts";
-import { ROW_LIMITS, reserveRow } from "../../accounts/bound.ts";
-import { isSameReceiver, receiverAt, requireSameReceiver } from "../../auth/receiver.ts";
-import { sealSecret } from "../../auth/secret.ts";
+import { writeAuditEntry } from "../../accounts/audit.ts";
+import { lockAndCheckRowLimit, ROW_LIMITS } from "../../accounts/bound.ts";
+import { isSameSecretReceiver, requireSameSecretReceiver, secretReceiverOfUrl } from "../../auth/receiver.ts";
+import { encryptSecret } from "../../auth/secret.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookCreate, WebhookUpdate } from "./input.ts";
-import { readAcceptsUntil } from "./pending.ts";
-import { actor, type WebhookScope, webhookRow } from "./scope.ts";
+import { readLastAcceptedChangeNumber } from "./pending.ts";
+import { buildWebhookQuery, toAuditActor, type WebhookScope } from "./scope.ts";
 
 /**
- * Time in ms for which a replaced secret still signs in addition to the new secret, so that receivers can change the
- * secret.
+ * Time in ms after a rotation for which deliveries are signed with both the old and the new secret, so that receivers
+ * have time to change the secret.
  */
 const OVERLAP_MS = DAY_MS;
 
 /**
- * Replaces the secret of a webhook. The new secret is returned only here, and the old secret signs in addition for 24
- * hours.
+ * Replaces the secret of a webhook. The new secret is returned only here. For 24 hours, deliveries are signed with both
+ * the old and the new secret.
  * @throws notFound.
  */
 export async function rotateWebhookSecret(
@@ -28,18 +28,21 @@ export async function rotateWebhookSecret(
 ): Promise<{ secret: string; previousSecretUntil: Date }> {
   const secret = newSecret();
   const previousSecretUntil = await replaceSecret(scope, id, secret);
-  await audit(scope.db, { event: "webhook.rotated", ...actor(scope), detail: { id } });
+  await writeAuditEntry(scope.db, { event: "webhook.rotated", ...toAuditActor(scope), detail: { id } });
   return { secret, previousSecretUntil };
 }
 
-/** Replaces a secret. The old secret signs until the returned time, unless `ends` is true. @throws notFound */
+/**
+ * Replaces a secret. Deliveries are also signed with the old secret until the returned time, unless `ends` is true.
+ * @throws notFound
+ */
 async function replaceSecret(scope: WebhookScope, id: string, secret: string, ends = false): Promise<Date> {
   const now = new Date();
   const until = new Date(now.getTime() + OVERLAP_MS);
-  const change = webhookRow(scope, id).update({
+  const change = buildWebhookQuery(scope, id).update({
     previousSecretEncrypted: ends ? null : knex.ref("secretEncrypted"),
     previousSecretUntil: until,
-    secretEncrypted: sealSecret(scope.secret, id, secret),
+    secretEncrypted: encryptSecret(scope.secret, id, secret),
     updatedAt: now,
   });
   const replaced = await scope.db.query(toStatement(change.returning("id")));
@@ -70,8 +73,8 @@ const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "er
  * @throws inputError for an unknown team; conflict `limit_reached` at 100 webhooks, or for an id in use.
  */
 export async function createWebhook(scope: WebhookScope, input: WebhookCreate): Promise<Webhook & { secret: string }> {
-  await checkTeam(scope, input.teamId);
-  await reserveRow(scope.db, "webhooks", scope);
+  await checkTeamExists(scope, input.teamId);
+  await lockAndCheckRowLimit(scope.db, "webhooks", scope);
   const id = input.id?.toLowerCase() ?? uuidv7();
   const secret = input.secret ?? newSecret();
   const now = new Date();
@@ -83,8 +86,8 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
     teamId: input.teamId ?? null,
     resourceTypes: allOr(input.resourceTypes),
     enabled: input.enabled ?? true,
-    secretEncrypted: sealSecret(scope.secret, id, secret),
-    acceptsUntil: await readAcceptsUntil(scope),
+    secretEncrypted: encryptSecret(scope.secret, id, secret),
+    acceptsUntil: await readLastAcceptedChangeNumber(scope),
     creatorId: scope.userId,
     createdAt: now,
     updatedAt: now,
@@ -110,25 +113,27 @@ export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
 
 /**
  * Changes a webhook. Absent fields stay unchanged. Enabling a webhook resets the record of failures. A new secret
- * replaces the old secret like a rotation; for another receiver the old secret never signs again.
- * @throws notFound; inputError for an unknown team, and for another receiver without a secret
+ * replaces the old secret as in a rotation; if the URL leads to another receiver, deliveries are never signed with the
+ * old secret again.
+ * @throws notFound; inputError for an unknown team, and for another receiver without a new secret
  */
 export async function updateWebhook(scope: WebhookScope, id: string, input: WebhookUpdate): Promise<Webhook> {
-  await checkTeam(scope, input.teamId);
+  await checkTeamExists(scope, input.teamId);
   const { url, label, teamId, resourceTypes, enabled, secret } = input;
-  const moves = url != null && !isSameReceiver(receiverAt(await storedUrl(scope, id)), receiverAt(url));
-  if (moves && !secret) requireSameReceiver("secret", undefined, receiverAt(url));
+  const moves =
+    url != null && !isSameSecretReceiver(secretReceiverOfUrl(await storedUrl(scope, id)), secretReceiverOfUrl(url));
+  if (moves && !secret) requireSameSecretReceiver("secret", undefined, secretReceiverOfUrl(url));
   const patch = {
     ...(url != null && { url }),
     ...(label !== undefined && { label }),
     ...(teamId !== undefined && { teamId }),
     ...(resourceTypes != null && { resourceTypes: allOr(resourceTypes) }),
     ...(enabled != null && { enabled }),
-    ...(enabled && { failingSince: null, acceptsUntil: await readAcceptsUntil(scope) }),
+    ...(enabled && { failingSince: null, acceptsUntil: await readLastAcceptedChangeNumber(scope) }),
     ...(enabled != null && { error: null }),
     updatedAt: new Date(),
   };
-  const change = webhookRow(scope, id).update(patch, COLUMNS);
+  const change = buildWebhookQuery(scope, id).update(patch, COLUMNS);
   const [webhook] = await scope.db.query<Webhook>(toStatement(change));
   if (!webhook) throw notFound("webhook", id);
   if (secret) await replaceSecret(scope, id, secret, moves);
@@ -138,7 +143,9 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
 
 /** Returns the URL of a webhook, locked until the transaction ends. @throws notFound */
 async function storedUrl(scope: WebhookScope, id: string): Promise<string> {
-  const [webhook] = await scope.db.query<{ url: string }>(toStatement(webhookRow(scope, id).forUpdate().select("url")));
+  const [webhook] = await scope.db.query<{ url: string }>(
+    toStatement(buildWebhookQuery(scope, id).forUpdate().select("url")),
+  );
   if (!webhook) throw notFound("webhook", id);
   return webhook.url;
 }
@@ -148,7 +155,7 @@ async function storedUrl(scope: WebhookScope, id: string): Promise<string> {
  * @throws notFound.
  */
 export async function deleteWebhook(scope: WebhookScope, id: string): Promise<void> {
-  const [webhook] = await scope.db.query<Webhook>(toStatement(webhookRow(scope, id).delete(COLUMNS)));
+  const [webhook] = await scope.db.query<Webhook>(toStatement(buildWebhookQuery(scope, id).delete(COLUMNS)));
   if (!webhook) throw notFound("webhook", id);
   const waiting = knex("delivery").where({ organizationId: scope.organizationId, targetId: id, status: "pending" });
   await scope.db.query(toStatement(waiting.delete()));
@@ -156,7 +163,7 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
 }
 
 /** @throws inputError for an unknown or archived team */
-export async function checkTeam(
+export async function checkTeamExists(
   { db, organizationId }: WebhookScope,
   teamId: string | null | undefined,
 ): Promise<void> {
@@ -172,4 +179,4 @@ const allOr = (types: readonly string[] | null | undefined) => (types && types.l
 
 /** The audit log contains only the target's host, because other parts of a URL may contain a secret. */
 const auditChange = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
-  audit(scope.db, { event, ...actor(scope), detail: { id, host: new URL(url).host } });
+  writeAuditEntry(scope.db, { event, ...toAuditActor(scope), detail: { id, host: new URL(url).host } });

@@ -10,21 +10,23 @@ export interface WebhookScope {
   secret: Uint8Array;
 }
 
-/** Query for the row of a webhook. */
-export const webhookRow = ({ organizationId }: WebhookScope, id: string) =>
+export const buildWebhookQuery = ({ organizationId }: WebhookScope, id: string) =>
   knex("webhook").where({ organizationId, id });
 
 /** Returns the acting member for the audit log. */
-export const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
+export const toAuditActor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
 
-/** Format of a target's deliveries: a webhook for changes, or a rule's channel. */
-export type TargetFormat = "changes" | "email" | "slack" | "ntfy" | "webhook";
+/**
+ * Format of the deliveries to a target: `changes` for a webhook that receives changes; otherwise the channel of a
+ * notice rule.
+ */
+export type DeliveryTargetFormat = "changes" | "email" | "slack" | "ntfy" | "webhook";
 
 /** A table whose rows receive deliveries. */
-export type TargetTable = "webhook" | "noticeRule";
+export type DeliveryTargetTable = "webhook" | "noticeRule";
 
 /** SQL for the target of a delivery: a webhook or a notice rule, each found by primary key. */
-export const targetSql = (organization: string, id: string): string => `(
+export const deliveryTargetSql = (organization: string, id: string): string => `(
   select 'changes' as format, enabled, url, null::bytea as "targetEncrypted", "secretEncrypted", "previousSecretEncrypted",
          "previousSecretUntil", "failingSince", "resourceTypes", null::text[] as emails, null::boolean as "includeText"
     from webhook where "organizationId" = ${organization} and id = ${id}

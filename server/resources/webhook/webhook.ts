@@ -1,34 +1,37 @@
 import { isUuid } from "../../../formats/uuid.ts";
 import { ROW_LIMITS } from "../../accounts/bound.ts";
 import { conflict, notFound } from "../../errors.ts";
-import { bindGiven, column } from "../../read/row.ts";
+import { bindGiven, columnSql } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Write } from "../../write/write.ts";
+import type { WriteContext } from "../../write/write.ts";
 import { BASE_COLUMNS, organizationLink } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
-import type { WebhookCreate, WebhookInputs } from "./input.ts";
+import { defineIdMutation, defineInputMutation, type Resource } from "../resource.ts";
+import type { WebhookCreate, WebhookInputSchemas } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from "./registration.ts";
 import type { WebhookScope } from "./scope.ts";
-import { readWebhookSecret, readWebhookSecrets, secretPayloadValues, showingSecret } from "./secret.ts";
+import { buildSecretPayload, readWebhookSecret, readWebhookSecretsJson, withSecretInPayload } from "./secret.ts";
 
 /**
  * Webhooks in GraphQL, with the same functions as in the control plane. Only owners have access. Changes of webhooks
  * are in the audit log, not in the change log.
  */
-export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputs): Resource => ({
+export const createWebhookResource = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputSchemas): Resource => ({
   entity: {
     name: "Webhook",
     table: "webhook",
     ownersOnly: true,
     columns: { ...BASE_COLUMNS, label: "text", url: "text", enabled: "boolean" },
     computed: {
-      resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
-      allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
-      error: { type: "text", sql: (row) => `case when not ${column(row, "enabled")} then ${column(row, "error")} end` },
+      resourceTypes: { type: "text[]", sql: (row) => `coalesce(${columnSql(row, "resourceTypes")}, '{}')` },
+      allPublicTeams: { type: "boolean", sql: (row) => `(${columnSql(row, "teamId")} is null)` },
+      error: {
+        type: "text",
+        sql: (row) => `case when not ${columnSql(row, "enabled")} then ${columnSql(row, "error")} end`,
+      },
       secret: {
         type: "text",
         secret: true,
-        sql: (row) => `(${bindGiven(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)`,
+        sql: (row) => `(${bindGiven(row.build, "secrets", "json")} ->> ${columnSql(row, "id")}::text)`,
       },
     },
     one: {
@@ -37,28 +40,30 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
   },
-  given: { secrets: ({ scope }) => readWebhookSecrets(scope) },
+  given: { secrets: ({ scope }) => readWebhookSecretsJson(scope) },
   one: { webhook: { entity: "Webhook" } },
   many: { webhooks: { entity: "Webhook", most: ROW_LIMITS.webhooks.most } },
   mutations: {
-    webhookCreate: showingSecret(
-      mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
+    webhookCreate: withSecretInPayload(
+      defineInputMutation("owner", WebhookCreateInput, (write, input) =>
+        create(write, { ...input, id: input.id?.toLowerCase() }),
+      ),
     ),
-    webhookUpdate: showingSecret(
-      mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
+    webhookUpdate: withSecretInPayload(
+      defineInputMutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
         const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
         const secret = await readWebhookSecret(write, id);
-        return secret === undefined ? { id } : secretPayloadValues(id, secret);
+        return secret === undefined ? { id } : buildSecretPayload(id, secret);
       }),
     ),
-    webhookDelete: action("owner", async (write, { id }: { id: string }) => {
+    webhookDelete: defineIdMutation("owner", async (write, { id }: { id: string }) => {
       await deleteWebhook(scopeOf(write), known(id));
       return { id };
     }),
-    webhookRotateSecret: showingSecret(
-      action("owner", async (write, { id }: { id: string }) => {
+    webhookRotateSecret: withSecretInPayload(
+      defineIdMutation("owner", async (write, { id }: { id: string }) => {
         const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
-        return secretPayloadValues(id, secret);
+        return buildSecretPayload(id, secret);
       }),
       () => {
         const message = "the secret this call made was replaced since; rotate again with a new Idempotency-Key";
@@ -68,12 +73,12 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
   },
 });
 
-const create = idempotentById("Webhook", async (write: Write, input: WebhookCreate) => {
+const create = idempotentById("Webhook", async (write: WriteContext, input: WebhookCreate) => {
   const { id, secret } = await createWebhook(scopeOf(write), input);
-  return secretPayloadValues(id, secret);
+  return buildSecretPayload(id, secret);
 });
 
-function scopeOf(write: Write): WebhookScope {
+function scopeOf(write: WriteContext): WebhookScope {
   write.direct = true;
   const { organizationId, userId, secret } = write.scope;
   return { db: write.trx, organizationId, userId, secret };

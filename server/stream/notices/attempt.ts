@@ -1,17 +1,17 @@
-import { countNotice } from "../../accounts/mail-limits.ts";
-import { findMailServer } from "../../accounts/mail-server.ts";
-import { openSecret } from "../../auth/secret.ts";
+import { enforceNoticeMailLimits } from "../../accounts/mail-limits.ts";
+import { findEffectiveMailServer } from "../../accounts/mail-server.ts";
+import { decryptSecret } from "../../auth/secret.ts";
 import { AppError } from "../../errors.ts";
 import { type Mail, sendMail } from "../../mail/mail.ts";
-import { TargetRefused } from "../../outbound/connector.ts";
-import { envelope } from "../../resources/change/envelope.ts";
-import { NTFY_ADDRESS, parseNtfyAddress } from "../../resources/notice-rule/ntfy.ts";
+import { TargetRefusedError } from "../../outbound/connector.ts";
+import { createChangeEnvelope } from "../../resources/change/envelope.ts";
+import { NTFY_URL_REQUIREMENT, parseNtfyAddress } from "../../resources/notice-rule/ntfy.ts";
 import { resolveRecipients } from "../../resources/notice-rule/recipients.ts";
-import { decryptTarget, sealOwner } from "../../resources/notice-rule/rule.ts";
-import { type Sender, type Sending, unsentOutcome } from "../webhooks/attempt.ts";
-import { type AttemptOutcome, postDelivery, signedHeaders } from "../webhooks/exchange.ts";
-import { type Described, describeNotices, type Message } from "./describe.ts";
-import type { Notices } from "./firing.ts";
+import { decryptNoticeRuleUrl, formatEncryptionOwner } from "../../resources/notice-rule/rule.ts";
+import { type AttemptDependencies, type DeliveryAttemptInput, unsentOutcome } from "../webhooks/attempt.ts";
+import { type AttemptOutcome, buildSignedHeaders, postDelivery } from "../webhooks/exchange.ts";
+import { buildNoticeMessage, type NoticeDescription, type NoticeMessage } from "./describe.ts";
+import type { NoticeBatch } from "./firing.ts";
 
 const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "User-Agent": "Trackway-Notices" };
 
@@ -19,13 +19,16 @@ const JSON_HEADERS = { "Content-Type": "application/json; charset=utf-8", "User-
  * Sends notices through the channel of their rule. Reads titles and names at the time of sending.
  * @throws the reason of `stop`
  */
-export async function attemptNotice(sender: Sender, sending: Sending): Promise<AttemptOutcome> {
+export async function attemptNoticeDelivery(
+  sender: AttemptDependencies,
+  sending: DeliveryAttemptInput,
+): Promise<AttemptOutcome> {
   const { runtime } = sender;
   const { delivery, content, target } = sending;
   const { organizationId, targetId: ruleId } = delivery;
   const ids = { organizationId, ruleId, publicUrl: runtime.publicUrl, includeText: target.includeText === true };
-  const notices = content.data as unknown as Notices;
-  const message = await describeNotices(runtime.db, ids, notices);
+  const notices = content.data as unknown as NoticeBatch;
+  const message = await buildNoticeMessage(runtime.db, ids, notices);
   if (target.format === "email") return mail(sender, sending, message);
   const opened = open(sender, sending);
   if (!opened) return unsentOutcome("the server cannot decrypt the address or the secret; set them again");
@@ -33,7 +36,7 @@ export async function attemptNotice(sender: Sender, sending: Sending): Promise<A
   if (target.format === "slack") return post(sender, url, JSON_HEADERS, { text: slackText(message) });
   if (target.format === "ntfy") {
     const address = parseNtfyAddress(url);
-    if (!address) return unsentOutcome(`its url ${NTFY_ADDRESS}; set it again`);
+    if (!address) return unsentOutcome(`its url ${NTFY_URL_REQUIREMENT}; set it again`);
     const { base, topic } = address;
     const headers = { ...JSON_HEADERS, ...(secret && { Authorization: `Bearer ${secret}` }) };
     return post(sender, base, headers, { topic, title: headlineOf(message), message: linesOf(message) });
@@ -42,14 +45,17 @@ export async function attemptNotice(sender: Sender, sending: Sending): Promise<A
 }
 
 /** Decrypts the URL and the secret of a rule. Undefined when the server's own secret has changed. */
-function open({ runtime }: Sender, { delivery, target }: Sending): { url: string; secret: string | null } | undefined {
+function open(
+  { runtime }: AttemptDependencies,
+  { delivery, target }: DeliveryAttemptInput,
+): { url: string; secret: string | null } | undefined {
   const { secret: root, log } = runtime;
   const { targetId: ruleId } = delivery;
   const { targetEncrypted, secretEncrypted } = target;
   try {
     return {
-      url: decryptTarget(root, ruleId, targetEncrypted ?? Buffer.alloc(0)),
-      secret: secretEncrypted && openSecret(root, sealOwner(ruleId, "secret"), secretEncrypted),
+      url: decryptNoticeRuleUrl(root, ruleId, targetEncrypted ?? Buffer.alloc(0)),
+      secret: secretEncrypted && decryptSecret(root, formatEncryptionOwner(ruleId, "secret"), secretEncrypted),
     };
   } catch (error) {
     log.error({ err: error, ruleId }, "a notice rule's address cannot be decrypted: was JWT_SECRET changed?");
@@ -57,38 +63,38 @@ function open({ runtime }: Sender, { delivery, target }: Sending): { url: string
   }
 }
 
-const post = ({ dispatcher, stop }: Sender, url: string, headers: Record<string, string>, body: object) =>
+const post = ({ dispatcher, stop }: AttemptDependencies, url: string, headers: Record<string, string>, body: object) =>
   postDelivery(dispatcher, url, { headers, body: Buffer.from(JSON.stringify(body)) }, stop);
 
 /** Sends a webhook with the same signature as webhooks of changes. Each notice also carries its title, URL and text. */
 function hook(
-  sender: Sender,
-  { delivery, content, at }: Sending,
-  { url, secret, message, notices }: { url: string; secret: string; message: Message; notices: Notices },
+  sender: AttemptDependencies,
+  { delivery, content, at }: DeliveryAttemptInput,
+  { url, secret, message, notices }: { url: string; secret: string; message: NoticeMessage; notices: NoticeBatch },
 ): Promise<AttemptOutcome> {
   const { organizationId, targetId: webhookId } = delivery;
   const worded = notices.notices.map((notice, at) => ({ ...notice, ...message.notices[at] }));
   const data = { rule: { id: webhookId, name: message.rule }, notices: worded, more: notices.more };
-  const enveloped = { ...envelope(organizationId, { ...content, data }), webhookTimestamp: at, webhookId };
+  const enveloped = { ...createChangeEnvelope(organizationId, { ...content, data }), webhookTimestamp: at, webhookId };
   const body = Buffer.from(JSON.stringify(enveloped));
-  const headers = signedHeaders({ deliveryId: delivery.id, type: content.type, body, at, secrets: [secret] });
+  const headers = buildSignedHeaders({ deliveryId: delivery.id, type: content.type, body, at, secrets: [secret] });
   return postDelivery(sender.dispatcher, url, { headers, body }, sender.stop);
 }
 
 /** A one-line summary of the message. */
-function headlineOf({ rule, notices, more }: Message): string {
+function headlineOf({ rule, notices, more }: NoticeMessage): string {
   const [first] = notices;
   const count = notices.length + more;
   return `${rule}: ${count === 1 && first ? first.title : `${count} notices`}`;
 }
 
-const linesOf = (message: Message): string => paragraphs(message).map(inLines).join("\n\n");
+const linesOf = (message: NoticeMessage): string => paragraphs(message).map(inLines).join("\n\n");
 
 const inLines = ({ text, link, quote }: Mail["paragraphs"][number]): string =>
   [text, ...(quote ? [quote.replace(/^/gm, "> ")] : []), ...(link ? [link] : [])].join("\n");
 
-const paragraphs = ({ notices, more }: Message): Mail["paragraphs"][number][] => [
-  ...notices.map(({ title, url, text }: Described) => ({
+const paragraphs = ({ notices, more }: NoticeMessage): Mail["paragraphs"][number][] => [
+  ...notices.map(({ title, url, text }: NoticeDescription) => ({
     text: title,
     link: url ?? undefined,
     quote: text ?? undefined,
@@ -97,7 +103,7 @@ const paragraphs = ({ notices, more }: Message): Mail["paragraphs"][number][] =>
 ];
 
 /** Escapes Slack's control characters, so that no text becomes a link, a mention or formatting. */
-const slackText = (message: Message): string =>
+const slackText = (message: NoticeMessage): string =>
   [
     headlineOf(message),
     ...(message.notices.length + message.more > 1 || message.notices[0]?.url || message.notices[0]?.text
@@ -110,12 +116,12 @@ const slackText = (message: Message): string =>
     .replaceAll(">", "&gt;");
 
 async function mail(
-  { runtime, stop }: Sender,
-  { delivery, target }: Sending,
-  message: Message,
+  { runtime, stop }: AttemptDependencies,
+  { delivery, target }: DeliveryAttemptInput,
+  message: NoticeMessage,
 ): Promise<AttemptOutcome> {
   const { organizationId, id } = delivery;
-  const server = await findMailServer(runtime, organizationId).catch(() => null);
+  const server = await findEffectiveMailServer(runtime, organizationId).catch(() => null);
   if (server === null)
     return unsentOutcome("the server cannot decrypt the password of the mail server; set the password again");
   if (!server)
@@ -124,7 +130,7 @@ async function mail(
   if (to.length === 0) return unsentOutcome(nobody);
   const subject = `[Trackway] ${headlineOf(message)}`;
   try {
-    await countNotice(runtime, { organizationId, server, to });
+    await enforceNoticeMailLimits(runtime, { organizationId, server, to });
     await sendMail(server, { to, subject, paragraphs: paragraphs(message) }, id, stop);
     return { status: MAIL_TAKEN, error: null, retryAfter: null };
   } catch (error) {
@@ -136,9 +142,9 @@ async function mail(
 /** SMTP reply code of an accepted email. */
 const MAIL_TAKEN = 250;
 
-/** The reason why an email was not accepted. Of the mail server's reply only the code is shown. */
+/** Returns the reason why an email was not accepted. Of the mail server's reply, the reason contains only the code. */
 function mailFailure(error: unknown): AttemptOutcome {
-  if (error instanceof TargetRefused) return unsentOutcome("the mail server does not have a public address");
+  if (error instanceof TargetRefusedError) return unsentOutcome("the mail server does not have a public address");
   if (error instanceof AppError)
     return { status: null, error: error.message, retryAfter: (error.details.retryAfter ?? 0) * 1_000 };
   const { responseCode, code } = error as { responseCode?: number; code?: string };

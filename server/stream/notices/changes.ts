@@ -1,7 +1,10 @@
 import type { Transaction } from "../../../db/open.ts";
-import type { Firing, Rule } from "./firing.ts";
+import type { NoticeFiring, WatchedNoticeRule } from "./firing.ts";
 
-/** Maximum changes per pass. Change numbers have no gaps, so a range of numbers limits the rows. */
+/**
+ * Maximum number of changes that one pass reads. Change numbers have no gaps, so a range of this many numbers contains
+ * at most this many changes.
+ */
 const CHANGES = 1_000;
 
 /** A change of an issue, with the issue's state after the change. */
@@ -25,29 +28,33 @@ const READ = `select c."entityId" as id, c.action, c.event, c."createdAt", c.dat
   where c."organizationId" = $1 and c."lastSyncId" > $2 and c."lastSyncId" <= $3 and c.type = 'Issue' order by c."lastSyncId"`;
 
 /** True for rules whose condition depends on the change log. */
-const followsLog = ({ condition }: Rule): boolean => condition === "issueState" || condition === "leaseExpired";
+const followsLog = ({ condition }: WatchedNoticeRule): boolean =>
+  condition === "issueState" || condition === "leaseExpired";
 
-/** The groups in which a condition became true or false. The last change of each group counts. */
-export interface ChangedConditions {
-  fired: Firing[];
-  over: Pick<Firing, "ruleId" | "group">[];
+/**
+ * The issues (`group`) for which the condition of a rule became true (`fired`) or false (`over`). For each rule and
+ * issue, only the last change that affects the rule counts.
+ */
+export interface ConditionChanges {
+  fired: NoticeFiring[];
+  over: Pick<NoticeFiring, "ruleId" | "group">[];
   /** Number of the last change read. */
   position: number;
 }
 
 /** Reads the log from a position, for the rules that follow the log. */
-export async function readChanges(
+export async function readConditionChanges(
   trx: Transaction,
   organizationId: string,
-  rules: readonly Rule[],
+  rules: readonly WatchedNoticeRule[],
   { position, last }: { position: number; last: number },
-): Promise<ChangedConditions> {
+): Promise<ConditionChanges> {
   const until = Math.min(last, position + CHANGES);
   const following = rules.filter(followsLog);
   if (following.length === 0 || until <= position) return { fired: [], over: [], position: Math.max(position, last) };
   const values = [organizationId, position, until];
   const changes = await trx.query<Changed>({ name: "notices-changes", text: READ, values });
-  const words = new Map<string, Firing | Pick<Firing, "ruleId" | "group">>();
+  const words = new Map<string, NoticeFiring | Pick<NoticeFiring, "ruleId" | "group">>();
   for (const change of changes) {
     for (const rule of following) {
       const word = change.createdAt >= rule.watchedFrom ? wordOf(rule, change) : undefined;
@@ -55,12 +62,18 @@ export async function readChanges(
     }
   }
   const all = [...words.values()];
-  const isFiring = (word: (typeof all)[number]): word is Firing => "event" in word;
+  const isFiring = (word: (typeof all)[number]): word is NoticeFiring => "event" in word;
   return { fired: all.filter(isFiring), over: all.filter((word) => !isFiring(word)), position: until };
 }
 
-/** The effect of an issue's change on a rule; undefined for no effect. */
-function wordOf(rule: Rule, change: Changed): Firing | Pick<Firing, "ruleId" | "group"> | undefined {
+/**
+ * Returns the effect of an issue's change on a rule: the condition became true or false. Undefined if the change has no
+ * effect on the rule.
+ */
+function wordOf(
+  rule: WatchedNoticeRule,
+  change: Changed,
+): NoticeFiring | Pick<NoticeFiring, "ruleId" | "group"> | undefined {
   const { id: group, action, event, holderId, moved, stateType, stateName } = change;
   const over = { ruleId: rule.id, group };
   if (action === "remove" || (rule.teamId !== null && rule.teamId !== change.teamId)) return over;

@@ -1,10 +1,10 @@
 import type { Database } from "../../../db/open.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { plainLine } from "../../mail/mail.ts";
-import type { Notices, Subject } from "./firing.ts";
+import type { NoticeBatch, NoticeSubject } from "./firing.ts";
 
 /** A notice in readable text. */
-export interface Described {
+export interface NoticeDescription {
   title: string;
   /** The page of the notice's subject. */
   url: string | null;
@@ -35,9 +35,9 @@ const NAMES = `select r.name as rule, o."urlKey",
   from "noticeRule" r join organization o on o.id = $1 where r."organizationId" = $1 and r.id = $2`;
 
 /** A message in readable text: the rule's name and each of its notices. */
-export interface Message {
+export interface NoticeMessage {
   rule: string;
-  notices: Described[];
+  notices: NoticeDescription[];
   more: number;
 }
 
@@ -46,11 +46,11 @@ export interface Message {
  * line. Recorded text appears only in `text`, and only with `includeText`. A deleted issue is described as
  * "A deleted issue".
  */
-export async function describeNotices(
+export async function buildNoticeMessage(
   db: Database,
   ids: { organizationId: string; ruleId: string; publicUrl: string; includeText: boolean },
-  { notices, more }: Notices,
-): Promise<Message> {
+  { notices, more }: NoticeBatch,
+): Promise<NoticeMessage> {
   const { organizationId, ruleId, publicUrl, includeText } = ids;
   const idsOf = (member: "issueId" | "sessionId" | "failureGroupId") =>
     notices.flatMap(({ subject }) => subject[member] ?? []);
@@ -78,36 +78,42 @@ const STATES: Readonly<Record<string, string>> = {
   ended: "ended",
 };
 
-function titleOf(event: string, value: string, subject: Subject, names: Names): string {
-  const tool = quoted(subject.tool ?? readOwn(names.groups, subject.failureGroupId ?? "")?.tool ?? "a tool", MOST.name);
-  const source = readOwn(names.sessions, subject.sessionId ?? "")?.source;
+function titleOf(event: string, value: string, subject: NoticeSubject, names: Names): string {
+  const tool = quoted(
+    subject.tool ?? getOwnProperty(names.groups, subject.failureGroupId ?? "")?.tool ?? "a tool",
+    MOST.name,
+  );
+  const source = getOwnProperty(names.sessions, subject.sessionId ?? "")?.source;
   const session = source ? `A session of ${plainLine(source, MOST.name)}` : "A session";
   const [stem] = event.split(".");
   if (event === "test") return "This is a test notice";
   if (event === "session.cost") return `${session} has cost ${dollars(subject.cost)}`;
-  if (stem === "session") return `${session} ${readOwn(STATES, value.split(" ")[0] ?? "") ?? "changed"}`;
+  if (stem === "session") return `${session} ${getOwnProperty(STATES, value.split(" ")[0] ?? "") ?? "changed"}`;
   if (stem === "day") return `The sessions of ${subject.day} have cost ${dollars(subject.cost)}`;
   if (event === "failureGroup.new") return `New failure of ${tool}`;
   if (event === "failureGroup.back") return `A failure of ${tool} is back`;
   if (stem === "tool") return `${tool} failed in ${subject.failures} of ${subject.calls} calls`;
-  const issue = readOwn(names.issues, subject.issueId ?? "");
+  const issue = getOwnProperty(names.issues, subject.issueId ?? "");
   const named = issue ? `${issue.identifier} ${quoted(issue.title, MOST.title)}` : "A deleted issue";
   return event === "issue.leaseExpired"
     ? `The lease of ${named} expired`
     : `${named} is in ${quoted(subject.state ?? "", MOST.name)}`;
 }
 
-function pathOf(subject: Subject, { issues }: Names, base: string): string | null {
+function pathOf(subject: NoticeSubject, { issues }: Names, base: string): string | null {
   const { sessionId, eventId, issueId, failureGroupId, tool } = subject;
-  const issue = readOwn(issues, issueId ?? "");
+  const issue = getOwnProperty(issues, issueId ?? "");
   if (issue) return `${base}/issue/${issue.identifier}`;
   if (sessionId) return `${base}/sessions/${sessionId}${eventId ? `?event=${eventId}` : ""}`;
   if (tool && !failureGroupId) return `${base}/tools/${encodeURIComponent(tool)}`;
   return null;
 }
 
-function textOf({ sessionId, failureGroupId }: Subject, { sessions, groups }: Names): string | null {
-  const text = readOwn(sessions, sessionId ?? "")?.question ?? readOwn(groups, failureGroupId ?? "")?.message ?? null;
+function textOf({ sessionId, failureGroupId }: NoticeSubject, { sessions, groups }: Names): string | null {
+  const text =
+    getOwnProperty(sessions, sessionId ?? "")?.question ??
+    getOwnProperty(groups, failureGroupId ?? "")?.message ??
+    null;
   return text === null ? null : visible(text);
 }
 

@@ -1,10 +1,10 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { buildLaterTimeSql } from "../../../db/distribution/moments.ts";
 import type { Transaction } from "../../../db/open.ts";
-import type { Condition } from "../../resources/notice-rule/input.ts";
+import type { NoticeCondition } from "../../resources/notice-rule/input.ts";
 
 /** The subject of a notice: ids, names and numbers. Titles and recorded text are read when the notice is sent. */
-export interface Subject {
+export interface NoticeSubject {
   sessionId?: string;
   eventId?: string | null;
   issueId?: string;
@@ -25,22 +25,22 @@ export interface NoticeEntry {
   /** Name of the event, such as `session.waitingForPermission`. */
   event: string;
   state: "firing" | "resolved";
-  /** The compared value, such as the state of a session. A different value is a change. */
+  /** The value that is compared, such as the state of a session. A notice with a different value counts as changed. */
   value: string;
   since: string;
-  subject: Subject;
+  subject: NoticeSubject;
 }
 
 /** The content of a delivery of notices: the first notices, and the number of further notices. */
-export interface Notices {
+export interface NoticeBatch {
   notices: NoticeEntry[];
   more: number;
 }
 
 /** A notice rule with the columns that the watcher needs. */
-export interface Rule {
+export interface WatchedNoticeRule {
   id: string;
-  condition: Condition;
+  condition: NoticeCondition;
   sessionStates: string[];
   failureKinds: string[];
   issueStateTypes: string[];
@@ -63,26 +63,26 @@ const COLUMNS = [
 ];
 
 /** Reads and locks the enabled rules of an organization until the transaction ends. */
-export const lockRules = (trx: Transaction, organizationId: string): Promise<Rule[]> =>
-  trx.query<Rule>(
+export const readAndLockNoticeRules = (trx: Transaction, organizationId: string): Promise<WatchedNoticeRule[]> =>
+  trx.query<WatchedNoticeRule>(
     toStatement(knex("noticeRule").where({ organizationId, enabled: true }).orderBy("id").forUpdate().select(COLUMNS)),
   );
 
 /** True when a time is within the quiet hours of a rule. */
-export function isQuiet({ quietFrom: from, quietTo: to, timeZone }: Rule, at: Date): boolean {
+export function isInQuietHours({ quietFrom: from, quietTo: to, timeZone }: WatchedNoticeRule, at: Date): boolean {
   if (from === null || to === null) return false;
   const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(at);
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
 /** A subject for which a rule's condition is true. `group` identifies the subject; each group gets one notice. */
-export interface Firing {
+export interface NoticeFiring {
   ruleId: string;
   group: string;
   event: string;
-  /** A different value sends the notice again. */
+  /** When this value changes, a new message about the group is sent. */
   value: string;
-  subject: Subject;
+  subject: NoticeSubject;
   /** True for an event without duration: no message reports its end. */
   instant?: boolean;
 }
@@ -94,9 +94,9 @@ const AGAIN = buildLaterTimeSql(`n."toldAt"`, `interval '${AGAIN_MS} millisecond
 const SAME = `n.told = 'firing' and n."toldValue" = excluded.value`;
 
 /**
- * Raw SQL: one statement stores many firings. A notice that already fires stays unchanged unless its value changed. A
- * notice that was resolved and fires again with the same value waits until an hour after the last message. The
- * message is sent if the condition is still true then.
+ * Raw SQL: one statement stores many firings. A notice that already fires sends no new message unless its value
+ * changed. If a resolved notice fires again with the same value, the next message waits until an hour after the last
+ * message, and is sent only if the condition is still true then.
  */
 const FIRE = `insert into notice as n ("organizationId", "ruleId", "group", value, subject, "firedAt", "resolvedAt", "dueAt", "updatedAt")
   select $1, f."ruleId", f."group", f.value, f.subject, $3, case when f.instant then $3::timestamptz end, $3, $3
@@ -112,13 +112,21 @@ const FIRE = `insert into notice as n ("organizationId", "ruleId", "group", valu
       else excluded."dueAt" end`;
 
 /** Stores that conditions are true. */
-export async function storeFirings(trx: Transaction, organizationId: string, firings: readonly Firing[], at: Date) {
+export async function storeFirings(
+  trx: Transaction,
+  organizationId: string,
+  firings: readonly NoticeFiring[],
+  at: Date,
+) {
   if (firings.length === 0) return;
   const rows = firings.map(({ event, subject, ...rest }) => ({ ...rest, subject: { ...subject, event } }));
   await trx.query({ name: "notices-fire", text: FIRE, values: [organizationId, JSON.stringify(rows), at] });
 }
 
-/** Raw SQL, as above. A message reports the end only when an earlier message reported the beginning. */
+/**
+ * Raw SQL: one statement resolves many notices. A message reports the end only if an earlier message reported the
+ * beginning.
+ */
 const RESOLVE = `update notice n set "resolvedAt" = $3, "updatedAt" = $3, "dueAt" = case when n.told = 'firing' then $3::timestamptz end
   from jsonb_to_recordset($2::jsonb) f ("ruleId" uuid, "group" text)
   where n."organizationId" = $1 and n."ruleId" = f."ruleId" and n."group" = f."group" and n."resolvedAt" is null`;
@@ -127,14 +135,14 @@ const RESOLVE = `update notice n set "resolvedAt" = $3, "updatedAt" = $3, "dueAt
 export async function resolveNotices(
   trx: Transaction,
   organizationId: string,
-  groups: readonly Pick<Firing, "ruleId" | "group">[],
+  groups: readonly Pick<NoticeFiring, "ruleId" | "group">[],
   at: Date,
 ) {
   if (groups.length === 0) return;
   await trx.query({ name: "notices-resolve", text: RESOLVE, values: [organizationId, JSON.stringify(groups), at] });
 }
 
-/** Firing groups of a rule that are checked again in one pass. */
+/** Maximum number of a rule's firing groups that one pass checks again. */
 const FIRING = 200;
 
 /** Raw SQL. Selects the firing groups of a rule that were read longest ago, and marks these groups as read now. */
@@ -145,7 +153,7 @@ const LOOK = `update notice n set "updatedAt" = $3 from (
 
 /** Reads some firing groups of a rule. Takes the groups checked longest ago, so that every group has its turn. */
 export const readFiringGroups = (trx: Transaction, organizationId: string, ruleId: string, at: Date) =>
-  trx.query<{ group: string; subject: Subject }>({
+  trx.query<{ group: string; subject: NoticeSubject }>({
     name: "notices-firing",
     text: LOOK,
     values: [organizationId, ruleId, at],

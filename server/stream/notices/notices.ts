@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import { MANY_NAMES } from "../../../db/wake/touches.ts";
 import { findDueOrganizations } from "../../accounts/due.ts";
 import type { Runtime } from "../../runtime.ts";
-import { createDueOrganizations } from "../webhooks/due.ts";
-import { checkRules, DUE_SQL } from "./pass.ts";
+import { createDueOrganizationQueue } from "../webhooks/due.ts";
+import { checkNoticeRules, DUE_RULE_ORGANIZATIONS_SQL } from "./pass.ts";
 
 /** Maximum organizations of one query. */
 const ORGANIZATIONS = 100;
@@ -14,13 +14,15 @@ const ORGANIZATIONS = 100;
  */
 const SPACING_MS = 250;
 const SPACING_TIMES = 3;
-/** Sessions of one organization that are remembered by name. The next slow check finds further sessions. */
+/**
+ * Maximum number of touched sessions that are collected per organization. The next slow check finds further sessions.
+ */
 const SESSIONS = 100;
 
 /** Watches the notice rules. Any number of processes share the work. */
-export function startNotices(runtime: Runtime): { close(): Promise<void> } {
+export function startNoticeRuleWatcher(runtime: Runtime): { close(): Promise<void> } {
   const { db, log, stopping } = runtime;
-  const due = createDueOrganizations();
+  const due = createDueOrganizationQueue();
   const touched = new Map<string, Set<string>>();
   const unsubscribe = db.wake.subscribe(due.add);
   const stopTouches = db.wake.onTouch((organizationId, name) => {
@@ -37,7 +39,7 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
     for (const id of new Set([...found.ids, ...watched])) {
       const sessions = [...(touched.get(id) ?? [])];
       touched.delete(id);
-      const tells = await found.within(() => checkRules(db, id, sessions), false);
+      const tells = await found.within(() => checkNoticeRules(db, id, sessions), false);
       if (tells) db.wake.publish(id);
     }
   };
@@ -63,7 +65,10 @@ export function startNotices(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** Filters organizations that have rules. Raw SQL: the ids travel as one array. */
+/**
+ * Returns those of the given organizations whose notice rules must be checked, which have a row in `noticeWatch`. Raw
+ * SQL: the ids are sent as one array.
+ */
 async function watchedOf(db: Runtime["db"], ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: "notices-watched",
@@ -74,4 +79,8 @@ async function watchedOf(db: Runtime["db"], ids: readonly string[]): Promise<str
 }
 
 const dueIn = (db: Runtime["db"]) =>
-  findDueOrganizations(db, { name: "notices-due", text: DUE_SQL, values: [heldDate(), ORGANIZATIONS] }, ORGANIZATIONS);
+  findDueOrganizations(
+    db,
+    { name: "notices-due", text: DUE_RULE_ORGANIZATIONS_SQL, values: [getMonotonicDate(), ORGANIZATIONS] },
+    ORGANIZATIONS,
+  );

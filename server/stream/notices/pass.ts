@@ -1,24 +1,24 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { disableFull, isFull, writeMessage } from "../../resources/notice-rule/message.ts";
-import { readChanges } from "./changes.ts";
+import { disableRuleWithFullQueue, hasMaxPendingMessages, writeMessage } from "../../resources/notice-rule/message.ts";
+import { readConditionChanges } from "./changes.ts";
 import {
-  type Firing,
-  isQuiet,
-  lockRules,
+  isInQuietHours,
+  type NoticeBatch,
   type NoticeEntry,
-  type Notices,
-  type Rule,
+  type NoticeFiring,
+  type NoticeSubject,
+  readAndLockNoticeRules,
   resolveNotices,
-  type Subject,
   storeFirings,
+  type WatchedNoticeRule,
 } from "./firing.ts";
 import { checkRecordedRule, usesRecordedData } from "./recorded.ts";
 
 /** Minimum time between two messages of one rule, in ms. Notices that become due meanwhile share the next message. */
 const SPACING_MS = 20_000;
-/** Notices that one message lists. The message reports only the number of further notices. */
+/** Maximum number of notices that one message lists. Of further notices, the message reports only the number. */
 const NAMED = 20;
 /** Maximum notices that one message covers. */
 const COVERED = 1_000;
@@ -35,20 +35,28 @@ const TAKE_DUE = `with due as (
     returning n.told as state, n.value, n.subject, n."firedAt" as since, d.due, n."group")
   select state, value, subject, since from told order by due, "group"`;
 
-type Taken = Omit<NoticeEntry, "event" | "since" | "subject"> & { since: Date; subject: Subject & { event: string } };
+type Taken = Omit<NoticeEntry, "event" | "since" | "subject"> & {
+  since: Date;
+  subject: NoticeSubject & { event: string };
+};
 
 /**
  * Writes one delivery for each rule with due notices. Skips rules in quiet hours and rules with a message less
  * than `SPACING_MS` ago.
  * @returns true when deliveries wait to be sent
  */
-async function tellOf(trx: Transaction, organizationId: string, rules: readonly Rule[], at: Date): Promise<boolean> {
+async function tellOf(
+  trx: Transaction,
+  organizationId: string,
+  rules: readonly WatchedNoticeRule[],
+  at: Date,
+): Promise<boolean> {
   let tells = false;
   for (const rule of rules) {
-    if (isQuiet(rule, at) || (rule.toldAt && at.getTime() - rule.toldAt.getTime() < SPACING_MS)) continue;
+    if (isInQuietHours(rule, at) || (rule.toldAt && at.getTime() - rule.toldAt.getTime() < SPACING_MS)) continue;
     const own = { organizationId, ruleId: rule.id };
-    if (await isFull(trx, own)) {
-      await disableFull(trx, own, at);
+    if (await hasMaxPendingMessages(trx, own)) {
+      await disableRuleWithFullQueue(trx, own, at);
       continue;
     }
     const told = await trx.query<Taken>({
@@ -61,7 +69,7 @@ async function tellOf(trx: Transaction, organizationId: string, rules: readonly 
       ...rest,
       ...{ event, subject, since: since.toISOString() },
     }));
-    const content: Notices = { notices, more: told.length - notices.length };
+    const content: NoticeBatch = { notices, more: told.length - notices.length };
     await writeMessage(trx, own, content, at);
     await trx.query(toStatement(knex("noticeRule").where({ organizationId, id: rule.id }).update({ toldAt: at })));
     tells = true;
@@ -70,8 +78,8 @@ async function tellOf(trx: Transaction, organizationId: string, rules: readonly 
 }
 
 /**
- * Interval in ms of slow passes, which also read sessions without a wake; and, while a message is pending, of checks
- * for due messages.
+ * `SLOW_MS` is the interval in ms of slow passes, which also read sessions without a wake. `SOON_MS` is the interval of
+ * checks while a message is pending.
  */
 const SLOW_MS = 10_000;
 const SOON_MS = 1_000;
@@ -82,35 +90,38 @@ interface Watch {
   last: number;
 }
 
-/** Raw SQL: joins a row of `sync` without a lock. Returns no row while another process checks the organization. */
+/**
+ * Raw SQL: locks the organization's row of `noticeWatch`, and reads its row of `sync` without a lock. Returns no row
+ * while another process checks the organization.
+ */
 const TAKE = `select w."lastSyncId", w."slowAt", coalesce(s."lastSyncId", 0) as last from "noticeWatch" w
   left join sync s on s."organizationId" = w."organizationId" where w."organizationId" = $1 for update of w skip locked`;
 
 /**
- * Checks the rules of an organization in one transaction. Stores the changes since the last pass and writes their
- * messages exactly once, even after a crash. Only one process checks an organization at a time.
+ * Checks the rules of an organization in one transaction. Processes each change since the last pass and writes each
+ * message exactly once, even after a crash. Only one process checks an organization at a time.
  * @param touched sessions with new events
  * @returns true when deliveries wait to be sent
  */
-export const checkRules = (
+export const checkNoticeRules = (
   db: Database,
   organizationId: string,
   touched: readonly string[] = [],
-  at = heldDate(),
+  at = getMonotonicDate(),
 ): Promise<boolean> =>
   db.transaction(async (trx) => {
     const [watch] = await trx.query<Watch>({ name: "notices-take-watch", text: TAKE, values: [organizationId] });
     if (!watch) return false;
-    const rules = await lockRules(trx, organizationId);
+    const rules = await readAndLockNoticeRules(trx, organizationId);
     const own = knex("noticeWatch").where({ organizationId });
     if (rules.length === 0) {
-      // Deletes the watch. The next rule starts a new watch.
+      // No enabled rule is left, so the watch is deleted. The next rule creates a new watch.
       await trx.query(toStatement(own.delete()));
       return false;
     }
     const slow = watch.slowAt <= at;
     const { lastSyncId: position, last } = watch;
-    const changes = await readChanges(trx, organizationId, rules, { position, last });
+    const changes = await readConditionChanges(trx, organizationId, rules, { position, last });
     await resolveNotices(trx, organizationId, changes.over, at);
     await storeFirings(
       trx,
@@ -131,9 +142,14 @@ export const checkRules = (
 async function recorded(
   trx: Transaction,
   organizationId: string,
-  { rules, touched, slow, at }: { rules: readonly Rule[]; touched: readonly string[]; slow: boolean; at: Date },
-): Promise<Firing[]> {
-  const found: Firing[] = [];
+  {
+    rules,
+    touched,
+    slow,
+    at,
+  }: { rules: readonly WatchedNoticeRule[]; touched: readonly string[]; slow: boolean; at: Date },
+): Promise<NoticeFiring[]> {
+  const found: NoticeFiring[] = [];
   for (const rule of rules) {
     if (!(slow ? usesRecordedData(rule) : touched.length > 0 && usesRecordedData(rule, "touched"))) continue;
     found.push(...(await checkRecordedRule({ trx, organizationId, rule, touched, slow, at })));
@@ -141,8 +157,11 @@ async function recorded(
   return found;
 }
 
-/** True when a message is pending: until quiet hours end, or until an hour after the last message. */
-async function waits(trx: Transaction, organizationId: string, rules: readonly Rule[]): Promise<boolean> {
+/**
+ * True when a notice waits to be sent. A notice may wait for the end of the quiet hours, or for the minimum time after
+ * the last message.
+ */
+async function waits(trx: Transaction, organizationId: string, rules: readonly WatchedNoticeRule[]): Promise<boolean> {
   const due = knex("notice")
     .where({ organizationId })
     .whereIn(
@@ -157,5 +176,5 @@ async function waits(trx: Transaction, organizationId: string, rules: readonly R
  * Organizations whose rules are due for a check: the change log has new changes, or `dueAt` has passed. Raw SQL:
  * compares two tables.
  */
-export const DUE_SQL = `select w."organizationId" as id from "noticeWatch" w join sync s on s."organizationId" = w."organizationId"
+export const DUE_RULE_ORGANIZATIONS_SQL = `select w."organizationId" as id from "noticeWatch" w join sync s on s."organizationId" = w."organizationId"
   where w."dueAt" <= $1 or w."lastSyncId" < s."lastSyncId" order by w."dueAt" limit $2`;

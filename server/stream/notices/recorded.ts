@@ -2,15 +2,15 @@ import type { Transaction } from "../../../db/open.ts";
 import { listSpellings } from "../../../formats/names.ts";
 import { DAY_MS } from "../../../formats/time.ts";
 import {
-  isInStateSql,
-  STUCK_MS,
-  stateAtSql,
-  stateEventSql,
-  stateSinceSql,
+  isSessionInStateSql,
+  STUCK_AFTER_MS,
+  sessionStateAtSql,
+  stateEnteredAtSql,
+  stateEventIdSql,
 } from "../../resources/recorded/sessions/state.ts";
-import { type Firing, type Rule, readFiringGroups, resolveNotices } from "./firing.ts";
+import { type NoticeFiring, readFiringGroups, resolveNotices, type WatchedNoticeRule } from "./firing.ts";
 
-/** Conditions that began earlier send no notice, in ms. */
+/** Maximum age of a condition, in ms. A condition that began earlier sends no notice. */
 const RECENT_MS = DAY_MS;
 /** Maximum rows of one query. */
 const MOST = 200;
@@ -18,7 +18,7 @@ const MOST = 200;
 interface Pass {
   trx: Transaction;
   organizationId: string;
-  rule: Rule;
+  rule: WatchedNoticeRule;
   at: Date;
   /** Sessions with new events since the last pass, as far as this process was notified. */
   touched: readonly string[];
@@ -26,7 +26,7 @@ interface Pass {
   slow: boolean;
 }
 
-/** The time from which events count for a rule. */
+/** Returns the time from which events count for a rule: `watchedFrom`, but not earlier than one day ago. */
 const recentFrom = ({ rule, at }: Pass): Date =>
   new Date(Math.max(rule.watchedFrom.getTime(), at.getTime() - RECENT_MS));
 
@@ -38,8 +38,8 @@ const costOf = (s: string): string => `(coalesce(${s}.cost, 0) + coalesce((selec
   where d.organization_id = $1 and d.session_id = ${s}.session_id), 0))::float8`;
 
 /**
- * Raw SQL: touched sessions by key, and the most expensive of the recently active sessions. The index by cost serves
- * the second part. Deltas are rolled up within half a minute, so only the first part adds deltas.
+ * Raw SQL: reads touched sessions by key, and the recently active sessions among the 1,000 most expensive. The second
+ * select uses the index by cost. Deltas are rolled up within half a minute, so only the first select adds deltas.
  */
 const COSTS = `select session_id as id, cost from (
     select session_id, ${costOf("s")} as cost from recorded_session s where organization_id = $1 and session_id = any($2::uuid[])
@@ -49,7 +49,7 @@ const COSTS = `select session_id as id, cost from (
         where organization_id = $1 and (coalesce(cost, 0)::float8) >= $3 order by organization_id desc, (coalesce(cost, 0)::float8) desc, session_id desc limit 1000) r
       where last_received_at >= $4) c where cost >= $3 limit ${MOST}`;
 
-async function sessionCosts(pass: Pass): Promise<Firing[]> {
+async function sessionCosts(pass: Pass): Promise<NoticeFiring[]> {
   const { trx, organizationId, rule, touched } = pass;
   const threshold = rule.threshold ?? 0;
   const values = [organizationId, touched, threshold, recentFrom(pass)];
@@ -62,15 +62,15 @@ async function sessionCosts(pass: Pass): Promise<Firing[]> {
 }
 
 /**
- * Raw SQL: sums the hourly costs of a day by agent and by model, and takes the larger sum. An event without a model,
- * or without an agent, is missing in one of the sums.
+ * Raw SQL: sums the hourly costs of a day once by agent and once by model, and returns the larger sum. The sums may
+ * differ, because an event without an agent or without a model is missing in one of the sums.
  */
 const DAY = `select (coalesce(max(cost), 0)::float8 / 1000000000) as cost from (
     select kind, sum(cost) as cost from recorded_usage_hour
      where organization_id = $1 and kind in ('agent', 'model') and hour >= $2::timestamptz and hour < $2::timestamptz + interval '1 day'
      group by kind) k`;
 
-async function dayCost({ trx, organizationId, rule, at }: Pass): Promise<Firing[]> {
+async function dayCost({ trx, organizationId, rule, at }: Pass): Promise<NoticeFiring[]> {
   const threshold = rule.threshold ?? 0;
   const day = at.toISOString().slice(0, 10);
   const [row] = await trx.query<{ cost: number }>({ name: "notices-day", text: DAY, values: [organizationId, day] });
@@ -80,13 +80,16 @@ async function dayCost({ trx, organizationId, rule, at }: Pass): Promise<Firing[
   return [{ ruleId: rule.id, group: day, event: "day.cost", instant: true, value, subject: { day, cost } }];
 }
 
-/** Raw SQL: the counted hours since $2, by tool. */
+/**
+ * Raw SQL: calls and failures of each tool since $2, for tools with at least $4 calls of which at least $5 percent
+ * failed.
+ */
 const RATES = `select tool, sum(calls)::float8 as calls, sum(failures)::float8 as failures from recorded_tool_hour
    where organization_id = $1 and hour >= $2 and ($3::text[] is null or tool = any($3))
    group by tool having sum(calls) >= $4 and sum(failures) * 100 >= $5 * sum(calls) order by sum(failures) desc limit ${MOST}`;
 
-/** Failure rates of tools in the current and the previous hour. */
-async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<Firing[]> {
+/** Finds the tools whose failure rate in the previous and the current hour reaches the rule's threshold. */
+async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<NoticeFiring[]> {
   const hour = 60 * 60_000;
   const since = new Date(Math.floor(at.getTime() / hour) * hour - hour);
   const values = [organizationId, since, rule.tool && listSpellings(rule.tool), rule.minimumCalls, rule.threshold];
@@ -103,10 +106,13 @@ async function failureRates({ trx, organizationId, rule, at }: Pass): Promise<Fi
   return firings;
 }
 
-/** Resolves firing groups that the query no longer found. Skips the check when the query reached its limit. */
+/**
+ * Resolves firing groups that are not in `found`. If `found` has reached the query's limit, nothing is resolved,
+ * because a missing group may still fire.
+ */
 async function endOthers(
   { trx, organizationId, rule, at }: Pick<Pass, "trx" | "organizationId" | "rule" | "at">,
-  found: readonly Firing[],
+  found: readonly NoticeFiring[],
 ) {
   const groups = new Set(found.map(({ group }) => group));
   const firing = await readFiringGroups(trx, organizationId, rule.id, at);
@@ -120,8 +126,8 @@ async function endOthers(
 }
 
 /**
- * Raw SQL: failure groups that are new, back after a quiet time, or back after their issue was completed. An index
- * serves each part.
+ * Raw SQL: failure groups that are new, that are back after a quiet time, or that are back after their issue was
+ * completed. Each of the three selects uses an index.
  */
 const GROUPS = `select g.group_id as id, g.tool, g.session_id as "sessionId", g.event_id as "eventId", k.kind from (
     (select group_id, 'new' as kind from recorded_failure_group where organization_id = $1 and first_at >= $2
@@ -135,7 +141,7 @@ const GROUPS = `select g.group_id as id, g.tool, g.session_id as "sessionId", g.
     and (n.until is null or n.until > $3) and (n."untilCount" is null or n."untilCount" > g.failures))
   order by k.kind desc`;
 
-async function failureGroups(pass: Pass): Promise<Firing[]> {
+async function failureGroups(pass: Pass): Promise<NoticeFiring[]> {
   const { trx, organizationId, rule, at } = pass;
   const from = recentFrom(pass);
   const found = await trx.query<{ id: string; tool: string; sessionId: string; eventId: string; kind: string }>({
@@ -156,7 +162,7 @@ async function failureGroups(pass: Pass): Promise<Firing[]> {
 }
 
 /** Keeps the last firing of each group, because one statement cannot store a group twice. */
-const onePerGroup = (firings: readonly Firing[]): Firing[] => [
+const onePerGroup = (firings: readonly NoticeFiring[]): NoticeFiring[] => [
   ...new Map(firings.map((each) => [each.group, each])).values(),
 ];
 
@@ -168,22 +174,24 @@ interface InState {
 }
 
 /** Raw SQL: the state of a session `s`. A working session without reports since $3 counts as stuck. */
-const STATE = `s.session_id as id, ${stateAtSql("s", "$3")} as state, ${stateSinceSql("s", "$3")} as since, ${stateEventSql("s", "$3")} as "eventId"`;
+const STATE = `s.session_id as id, ${sessionStateAtSql("s", "$3")} as state, ${stateEnteredAtSql("s", "$3")} as since, ${stateEventIdSql("s", "$3")} as "eventId"`;
 
 /** Raw SQL: reads touched sessions by key. */
 const TOUCHED = `select ${STATE} from recorded_session s where s.organization_id = $1 and s.session_id = any($2::uuid[])`;
 
 /**
- * Raw SQL: sessions in a state, newest first, for sessions of which this process received no wake. The conditions
- * equal those of the inbox. Each state is one range of an index.
+ * Raw SQL: reads the newest sessions in a state, because this process may not have received a wake for all sessions.
+ * The conditions are the same as in the inbox, and each state is one range of an index.
  */
 const inStateSql = (state: string): string => `select ${STATE} from recorded_session s where s.organization_id = $1
-    and ($2::uuid[] is null or true) and ${isInStateSql(state, "s", () => "$3")} order by s."timestamp" desc limit ${MOST}`;
+    and ($2::uuid[] is null or true) and ${isSessionInStateSql(state, "s", () => "$3")} order by s."timestamp" desc limit ${MOST}`;
 
-/** Sessions that are now in a state of the rule. Notices of sessions that left these states are resolved. */
-async function sessionStates(pass: Pass): Promise<Firing[]> {
+/**
+ * Finds the sessions that are now in one of the rule's states. Resolves the notices of sessions that left these states.
+ */
+async function sessionStates(pass: Pass): Promise<NoticeFiring[]> {
   const { trx, organizationId, rule, at, touched, slow } = pass;
-  const stuckBefore = new Date(at.getTime() - STUCK_MS);
+  const stuckBefore = new Date(at.getTime() - STUCK_AFTER_MS);
   const read = (name: string, text: string, ids: readonly string[]) =>
     trx.query<InState>({ name, text, values: [organizationId, ids, stuckBefore] });
   const found = touched.length > 0 ? await read("notices-touched", TOUCHED, touched) : [];
@@ -195,8 +203,8 @@ async function sessionStates(pass: Pass): Promise<Firing[]> {
   return onePerGroup(
     firing.map(({ id, state, since, eventId }) => ({
       ...{ ruleId: rule.id, group: id, event: `session.${state}` },
-      // A session that waits again waits for a different question, which is a change. A session that is stuck again
-      // is no change.
+      // Each question of a waiting session has a value of its own, so a new question counts as a change. A session that
+      // is stuck again has the same value, which is no change.
       value: state.startsWith("waiting") ? `${state} ${eventId ?? since.toISOString()}` : state,
       subject: { sessionId: id, eventId },
       instant: state === "ended",
@@ -220,7 +228,7 @@ async function endLeft(pass: Pass, known: readonly InState[], stuckBefore: Date)
   );
 }
 
-const LOOKS: Partial<Record<Rule["condition"], (pass: Pass) => Promise<Firing[]>>> = {
+const LOOKS: Partial<Record<WatchedNoticeRule["condition"], (pass: Pass) => Promise<NoticeFiring[]>>> = {
   sessionState: sessionStates,
   sessionCost: sessionCosts,
   dayCost,
@@ -228,15 +236,15 @@ const LOOKS: Partial<Record<Rule["condition"], (pass: Pass) => Promise<Firing[]>
   failureGroup: failureGroups,
 };
 
-/** Conditions on sessions. A new event of a session triggers their check. */
-const OF_SESSIONS: readonly Rule["condition"][] = ["sessionState", "sessionCost"];
+/** Conditions that depend on single sessions. A new event of a session triggers the check of these conditions. */
+const OF_SESSIONS: readonly WatchedNoticeRule["condition"][] = ["sessionState", "sessionCost"];
 
 /** True for a rule on recorded data. With `touched`, true only for rules that are checked for each touched session. */
-export const usesRecordedData = ({ condition }: Rule, touched?: "touched"): boolean =>
+export const usesRecordedData = ({ condition }: WatchedNoticeRule, touched?: "touched"): boolean =>
   touched ? OF_SESSIONS.includes(condition) : condition in LOOKS;
 
 /**
  * Checks one rule against recorded data. Returns the firings, and resolves notices whose condition is no longer true.
  */
-export const checkRecordedRule = (pass: Pass): Promise<Firing[]> =>
+export const checkRecordedRule = (pass: Pass): Promise<NoticeFiring[]> =>
   LOOKS[pass.rule.condition]?.(pass) ?? Promise.resolve([]);

@@ -6,19 +6,19 @@ import { authenticateCredential } from "../../auth/authenticate.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { AppError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { isContinuous, readExtent } from "../change.ts";
+import { hasAllChangesAfter, readChangeLogExtent } from "../change.ts";
 
-/** The principal and the position of an admitted client. */
-export interface Admission {
+/** The principal of an admitted client, and the client's position in the change log. */
+export interface AuthenticatedClient {
   principal: Principal & { organizationId: string };
   /** Number of the last change that the client has seen. */
   cursor: number;
-  /** The organization's last change at the time of admission. */
+  /** Number of the organization's last change at the time of admission. */
   last: number;
 }
 
 /** A refused connection. The client receives `connect_error` with `message`, and `data` with a stable `code`. */
-export class Refusal extends Error {
+export class ConnectionRefusedError extends Error {
   readonly data: Record<string, unknown>;
 
   constructor(code: string, message: string, more: Record<string, unknown> = {}) {
@@ -29,21 +29,25 @@ export class Refusal extends Error {
 
 /**
  * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives the changes from now on.
- * @throws Refusal for errors of the client; Unavailable when the database does not respond.
+ * @throws ConnectionRefusedError for errors of the client; Unavailable when the database does not respond.
  */
-export async function admitSocket(runtime: Runtime, { handshake }: Socket): Promise<Admission> {
+export async function authenticateSocket(runtime: Runtime, { handshake }: Socket): Promise<AuthenticatedClient> {
   const { token, lastSyncId } = handshake.auth;
   const wanted = cursorOf(lastSyncId);
   const principal = await authenticated(runtime, token);
-  const extent = await readExtent(runtime.db, principal.organizationId);
-  if (!extent) throw new Refusal("AUTHENTICATION_ERROR", "The organization does not exist.");
+  const extent = await readChangeLogExtent(runtime.db, principal.organizationId);
+  if (!extent) throw new ConnectionRefusedError("AUTHENTICATION_ERROR", "The organization does not exist.");
   const cursor = wanted ?? extent.last;
-  if (isContinuous(extent, cursor)) return { principal, cursor, last: extent.last };
+  if (hasAllChangesAfter(extent, cursor)) return { principal, cursor, last: extent.last };
   const { oldest, last } = extent;
-  throw new Refusal("SYNC_GAP", `The change log does not go on from ${cursor}: fetch anew, and go on from ${last}.`, {
-    oldest,
-    last,
-  });
+  throw new ConnectionRefusedError(
+    "SYNC_GAP",
+    `The change log does not go on from ${cursor}: fetch anew, and go on from ${last}.`,
+    {
+      oldest,
+      last,
+    },
+  );
 }
 
 /** Parses a number or a numeric string, as `SyncCursor` does. Undefined for a missing value. */
@@ -51,21 +55,31 @@ function cursorOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-  throw new Refusal("INPUT_ERROR", "auth.lastSyncId takes the lastSyncId of the last change seen, a whole number.");
+  throw new ConnectionRefusedError(
+    "INPUT_ERROR",
+    "auth.lastSyncId takes the lastSyncId of the last change seen, a whole number.",
+  );
 }
 
-async function authenticated(runtime: Runtime, token: unknown): Promise<Admission["principal"]> {
+async function authenticated(runtime: Runtime, token: unknown): Promise<AuthenticatedClient["principal"]> {
   if (typeof token !== "string" || token === "") {
-    throw new Refusal("AUTHENTICATION_ERROR", "auth.token takes a personal key or an access token, without Bearer.");
+    throw new ConnectionRefusedError(
+      "AUTHENTICATION_ERROR",
+      "auth.token takes a personal key or an access token, without Bearer.",
+    );
   }
   const principal = await authenticateCredential(runtime, token).catch((error) => {
-    if (error instanceof AppError) throw new Refusal("AUTHENTICATION_ERROR", error.message);
+    if (error instanceof AppError) throw new ConnectionRefusedError("AUTHENTICATION_ERROR", error.message);
     throw error;
   });
   const { organizationId, scopes } = principal;
-  if (scopes && !scopes.includes("read")) throw new Refusal("FORBIDDEN", "The token lacks the scope read.");
+  if (scopes && !scopes.includes("read"))
+    throw new ConnectionRefusedError("FORBIDDEN", "The token lacks the scope read.");
   if (organizationId) return { ...principal, organizationId };
-  throw new Refusal("FORBIDDEN", "The token names no organization: create one with POST /api/organization.");
+  throw new ConnectionRefusedError(
+    "FORBIDDEN",
+    "The token names no organization: create one with POST /api/organization.",
+  );
 }
 
 type Connection = Socket["conn"];
@@ -82,11 +96,14 @@ const CLOSE_MS = 9_000;
 const CUT_MS = 10_000;
 
 /**
- * Closes connections without a valid token in time: long polling sessions, WebSockets, and WebSockets that never
- * completed an upgrade. Attach before the server accepts sockets.
+ * Closes connections that have not sent a valid token in time: long polling sessions, WebSockets, and WebSockets that
+ * never completed the upgrade from long polling. Call this function before the server accepts sockets.
  * @returns a function to call with each admitted connection.
  */
-export function closeUnadmitted(engine: EventEmitter, server: HttpServer): (connection: Connection) => void {
+export function closeUnauthenticatedConnections(
+  engine: EventEmitter,
+  server: HttpServer,
+): (connection: Connection) => void {
   const connections = new WeakSet<Connection>();
   const webSockets = new WeakSet<object>();
   const note = ({ transport }: Connection) => {

@@ -1,37 +1,51 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
-import { heldTime } from "../../../concurrency/held-clock.ts";
+import { getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
 import { startInterval } from "../../../concurrency/interval.ts";
 import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
-import { findLiveCredentials } from "../../auth/live.ts";
-import { corsPolicy, hostRule, isAllowedOrigin } from "../../auth/origin.ts";
+import { createLiveCredentialCheck } from "../../auth/live.ts";
+import { corsPolicy, createHostHeaderCheck, isAllowedOrigin } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Feed } from "../feed.ts";
-import { connectionOf } from "./frames/index.ts";
-import { type Admission, admitSocket, closeUnadmitted, Refusal } from "./handshake.ts";
-import { type Client, closeClient, createRooms, type Rooms, sendMissedChanges } from "./room.ts";
-import { followTouchedSessions, type TouchedSessions } from "./touched.ts";
+import type { ChangeFeed } from "../feed.ts";
+import { createSocketConnection } from "./frames/index.ts";
+import {
+  type AuthenticatedClient,
+  authenticateSocket,
+  ConnectionRefusedError,
+  closeUnauthenticatedConnections,
+} from "./handshake.ts";
+import {
+  closeClient,
+  createRealtimeRooms,
+  type RealtimeClient,
+  type RealtimeRooms,
+  sendMissedChanges,
+} from "./room.ts";
+import { createTouchedSessionPublisher, type TouchedSessionPublisher } from "./touched.ts";
 
 /** Maximum connections of one process. Each uses about 26 KB. */
 const MAX_CONNECTIONS = 20_000;
 /** Maximum bytes of a client's message. Clients send only a token and the name of a room. */
 const MAX_MESSAGE = 16 * 1024;
-/** Clients that may catch up at the same time. The limit keeps replays from delaying live clients. */
+/**
+ * Maximum number of clients whose missed changes are read at the same time. The limit keeps these reads from delaying
+ * live clients.
+ */
 const MAX_REPLAYS = 4;
 
 interface State {
   runtime: Runtime;
-  clients: Set<Client>;
-  rooms: Rooms;
+  clients: Set<RealtimeClient>;
+  rooms: RealtimeRooms;
   replays: Semaphore;
   /** Exempts an admitted connection from the time-out. */
   admitted: (connection: Socket["conn"]) => void;
-  touched: TouchedSessions;
+  touched: TouchedSessionPublisher;
 }
 
 /** Serves socket.io on the server's port (docs/realtime.md). */
-export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
-  const isForThisHost = hostRule(runtime.config);
+export function startRealtime(runtime: Runtime, server: HttpServer, feed: ChangeFeed): { close(): void } {
+  const isForThisHost = createHostHeaderCheck(runtime.config);
   const io = new Server(server, {
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE,
@@ -42,14 +56,14 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
         ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)
         : decide("The origin of this page is not among CORS_ORIGINS, or the host not among ALLOWED_HOSTS.", false),
   });
-  const admitted = closeUnadmitted(io.engine, server);
+  const admitted = closeUnauthenticatedConnections(io.engine, server);
   const state: State = {
     runtime,
     clients: new Set(),
-    rooms: createRooms(feed),
+    rooms: createRealtimeRooms(feed),
     replays: createSemaphore(MAX_REPLAYS),
     admitted,
-    touched: followTouchedSessions(runtime),
+    touched: createTouchedSessionPublisher(runtime),
   };
   io.use((socket, next) => {
     admitOnce(runtime, socket).then(() => next(), next);
@@ -69,8 +83,8 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
 /** Serves an admitted client from its position in the log until the client disconnects. */
 function serve({ runtime, clients, rooms, replays, admitted, touched }: State, socket: Socket): void {
   admitted(socket.conn);
-  const { principal, cursor, last }: Admission = socket.data;
-  const client: Client = { principal, cursor, connection: connectionOf(socket), open: true };
+  const { principal, cursor, last }: AuthenticatedClient = socket.data;
+  const client: RealtimeClient = { principal, cursor, connection: createSocketConnection(socket), open: true };
   clients.add(client);
   const room = rooms.enter(client, last);
   socket.on("disconnect", () => {
@@ -89,14 +103,15 @@ function serve({ runtime, clients, rooms, replays, admitted, touched }: State, s
 
 /** Admits one client per connection. When the database is unavailable, closes the connection; the client reconnects. */
 async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
-  if (used.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
+  if (used.has(socket.conn))
+    throw new ConnectionRefusedError("INPUT_ERROR", "This connection has been used to connect before.");
   used.add(socket.conn);
   try {
-    Object.assign(socket.data, await admitSocket(runtime, socket));
+    Object.assign(socket.data, await authenticateSocket(runtime, socket));
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof ConnectionRefusedError) throw error;
     runtime.log.debug({ err: error }, "a client could not be admitted; the client will reconnect");
-    connectionOf(socket).close(1013, "the server is unavailable; connect again");
+    createSocketConnection(socket).close(1013, "the server is unavailable; connect again");
     throw error;
   }
 }
@@ -119,7 +134,7 @@ function joinOwnRoom(socket: Socket, organizationId: string): void {
 const CHECK_MS = 400;
 
 /** Closes clients whose credential is revoked or expired. Returns a function that stops the checks. */
-function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<Client>): () => void {
+function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<RealtimeClient>): () => void {
   return startInterval(CHECK_MS, () =>
     closeDead(db, clients).catch((error) =>
       log.debug({ err: error }, "credentials of open sockets could not be checked; the server will retry"),
@@ -127,12 +142,13 @@ function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<Client>): (
   );
 }
 
-async function closeDead(db: Runtime["db"], clients: ReadonlySet<Client>): Promise<void> {
+async function closeDead(db: Runtime["db"], clients: ReadonlySet<RealtimeClient>): Promise<void> {
   for (const client of clients) {
-    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= heldTime()) closeClient(client, "expired");
+    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= getMonotonicEpochMs())
+      closeClient(client, "expired");
   }
   const held = [...clients].filter((client) => client.open);
   const distinct = new Map(held.map(({ principal: one }) => [`${one.credentialId} ${one.organizationId}`, one]));
-  const isLive = await findLiveCredentials(db, [...distinct.values()]);
+  const isLive = await createLiveCredentialCheck(db, [...distinct.values()]);
   for (const client of held) if (!isLive(client.principal)) closeClient(client, "revoked");
 }

@@ -1,13 +1,13 @@
 import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { Database } from "../../../db/open.ts";
 import type { Principal } from "../../auth/principal.ts";
-import { type Change, readRange } from "../change.ts";
-import type { Feed, LogSubscription } from "../feed.ts";
-import { type Batch, type Connection, encodeBatch } from "./frames/index.ts";
+import { type ChangeLogEntry, readNextChanges } from "../change.ts";
+import type { ChangeFeed, ChangeLogSubscription } from "../feed.ts";
+import { type EncodedChangeBatch, encodeChangeBatch, type SocketConnection } from "./frames/index.ts";
 
-export interface Client {
+export interface RealtimeClient {
   principal: Principal & { organizationId: string };
-  connection: Connection;
+  connection: SocketConnection;
   /** Number of the last change written to the client. Earlier changes are not written again. */
   cursor: number;
   /** False after the connection is closed. */
@@ -26,7 +26,7 @@ const CLOSING = {
   gap: [4409, "the change log no longer continues here; connect again with lastSyncId"],
 } as const;
 
-export function closeClient(client: Client, reason: keyof typeof CLOSING): void {
+export function closeClient(client: RealtimeClient, reason: keyof typeof CLOSING): void {
   if (!client.open) return;
   client.open = false;
   const [code, words] = CLOSING[reason];
@@ -34,7 +34,7 @@ export function closeClient(client: Client, reason: keyof typeof CLOSING): void 
 }
 
 /** Writes a batch that begins right after the client's cursor. Disconnects a client that reads too slowly. */
-function writeTo(client: Client, batch: Batch, sent?: () => void): void {
+function writeTo(client: RealtimeClient, batch: EncodedChangeBatch, sent?: () => void): void {
   if (!client.open) return;
   const waiting = client.connection.buffered();
   // A single batch may exceed the buffer limit. The batch is sent when nothing else is waiting.
@@ -52,29 +52,32 @@ interface Room {
   /** Number of the last change published to live clients. */
   position(): number;
   /** Adds a client whose cursor has reached the position. From now on the client receives changes as they arrive. */
-  join(client: Client): void;
+  join(client: RealtimeClient): void;
 }
 
 /** The rooms of this process. A room exists while a client is live or catching up. */
-export interface Rooms {
-  /** Finds the client's room, or opens a room at the end of the log, after `last`. `leave` must follow. */
-  enter(client: Client, last: number): Room;
-  leave(client: Client): void;
+export interface RealtimeRooms {
+  /**
+   * Returns the client's room. If no room exists, opens a room that begins at the end of the log, after change `last`.
+   * The caller must call `leave` later.
+   */
+  enter(client: RealtimeClient, last: number): Room;
+  leave(client: RealtimeClient): void;
 }
 
 interface State extends Room {
-  following: LogSubscription;
-  live: Set<Client>;
+  following: ChangeLogSubscription;
+  live: Set<RealtimeClient>;
   /** All clients that entered, live or catching up. */
-  within: Set<Client>;
+  within: Set<RealtimeClient>;
 }
 
-export function createRooms(feed: Feed): Rooms {
+export function createRealtimeRooms(feed: ChangeFeed): RealtimeRooms {
   const rooms = new Map<string, State>();
 
   const open = (organizationId: string, position: number): State => {
-    const live = new Set<Client>();
-    const within = new Set<Client>();
+    const live = new Set<RealtimeClient>();
+    const within = new Set<RealtimeClient>();
     const following = feed.follow(organizationId, position, {
       publish: (changes) => publish(organizationId, changes, live),
       lost() {
@@ -82,7 +85,13 @@ export function createRooms(feed: Feed): Rooms {
         for (const client of within) closeClient(client, "gap");
       },
     });
-    const room = { live, within, following, position: following.position, join: (one: Client) => void live.add(one) };
+    const room = {
+      live,
+      within,
+      following,
+      position: following.position,
+      join: (one: RealtimeClient) => void live.add(one),
+    };
     rooms.set(organizationId, room);
     return room;
   };
@@ -106,15 +115,15 @@ export function createRooms(feed: Feed): Rooms {
 }
 
 /** Encodes a batch once for all clients. A client that is already ahead receives only the changes after its cursor. */
-function publish(organizationId: string, changes: readonly Change[], live: ReadonlySet<Client>): void {
+function publish(organizationId: string, changes: readonly ChangeLogEntry[], live: ReadonlySet<RealtimeClient>): void {
   if (live.size === 0) return;
-  const batch = encodeBatch(organizationId, changes);
+  const batch = encodeChangeBatch(organizationId, changes);
   for (const client of live) {
     if (client.cursor < batch.first) writeTo(client, batch);
     else if (client.cursor < batch.last) {
       writeTo(
         client,
-        encodeBatch(
+        encodeChangeBatch(
           organizationId,
           changes.filter(({ lastSyncId }) => lastSyncId > client.cursor),
         ),
@@ -128,14 +137,19 @@ function publish(organizationId: string, changes: readonly Change[], live: Reado
  * process. No `await` stands between the check that the client has caught up and `join`, so no change is missed or
  * sent twice (docs/realtime.md).
  */
-export async function sendMissedChanges(db: Database, client: Client, room: Room, replays: Semaphore): Promise<void> {
+export async function sendMissedChanges(
+  db: Database,
+  client: RealtimeClient,
+  room: Room,
+  replays: Semaphore,
+): Promise<void> {
   const { organizationId } = client.principal;
   while (client.open && client.cursor < room.position()) {
-    const { changes } = await replays.run(() => readRange(db, organizationId, client.cursor));
+    const { changes } = await replays.run(() => readNextChanges(db, organizationId, client.cursor));
     if (!client.open) return;
     if (changes[0]?.lastSyncId !== client.cursor + 1) return closeClient(client, "gap");
     // When the connection ends first, the promise never resolves and is garbage collected with the client.
-    await new Promise<void>((sent) => writeTo(client, encodeBatch(organizationId, changes), sent));
+    await new Promise<void>((sent) => writeTo(client, encodeChangeBatch(organizationId, changes), sent));
   }
   if (client.open) room.join(client);
 }

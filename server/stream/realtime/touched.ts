@@ -1,10 +1,10 @@
 import type { Socket } from "socket.io";
 import { MANY_NAMES } from "../../../db/wake/touches.ts";
-import { readTotals } from "../../resources/recorded/totals.ts";
+import { readSessionTotals } from "../../resources/recorded/totals.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** Sends the ids of recorded sessions with new events to subscribed sockets. */
-export interface TouchedSessions {
+export interface TouchedSessionPublisher {
   /** Subscribes a socket until the socket is closed. */
   tell(socket: Socket, organizationId: string): void;
   close(): void;
@@ -26,7 +26,7 @@ const MOST = 20;
  * Sends `session.touched` (docs/realtime.md), which is not part of the change log: lost messages are not sent again,
  * and a client that reconnects queries /graphql. Organizations without a socket on this server cost nothing.
  */
-export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): TouchedSessions {
+export function createTouchedSessionPublisher(runtime: Pick<Runtime, "db" | "log">): TouchedSessionPublisher {
   const followed = new Map<string, Followed>();
   const hear = (organizationId: string, name: string) => {
     const one = followed.get(organizationId);
@@ -66,7 +66,7 @@ async function send({ db, log }: Pick<Runtime, "db" | "log">, organizationId: st
     const more = names.includes(MANY_NAMES) || names.length > MOST;
     const ids = names.filter((name) => name !== MANY_NAMES).slice(0, MOST);
     try {
-      const sessions = await readTotals(db, organizationId, ids);
+      const sessions = await readSessionTotals(db, organizationId, ids);
       for (const socket of one.sockets) socket.emit("session.touched", { organizationId, sessions, more });
     } catch (error) {
       log.debug({ err: error }, "counts of a touched session could not be read; the next event sends them");

@@ -1,13 +1,13 @@
-import { heldDate } from "../../../concurrency/held-clock.ts";
+import { getMonotonicDate } from "../../../concurrency/held-clock.ts";
 import type { Database } from "../../../db/open.ts";
-import { contentSql } from "../../resources/webhook/delivery.ts";
-import { type TargetFormat, targetSql } from "../../resources/webhook/scope.ts";
-import { AUDIT_ENTRY } from "../../write/derived/deliveries.ts";
-import type { Change } from "../change.ts";
-import { findDue } from "./due.ts";
+import { deliveryContentSql } from "../../resources/webhook/delivery.ts";
+import { type DeliveryTargetFormat, deliveryTargetSql } from "../../resources/webhook/scope.ts";
+import { AUDIT_ENTRY_TYPE } from "../../write/derived/deliveries.ts";
+import type { ChangeLogEntry } from "../change.ts";
+import { findOrganizationsWithDueDeliveries } from "./due.ts";
 
 /** A delivery claimed by this process, with all data needed for sending. */
-export interface Claimed {
+export interface ClaimedDelivery {
   id: string;
   organizationId: string;
   targetId: string;
@@ -18,17 +18,17 @@ export interface Claimed {
   /** Bytes of the content. */
   size: number;
   /** A change, an audit entry or notices; null when retention deleted the content. */
-  content: Content | null;
+  content: DeliveryContent | null;
   /** Null when the target is deleted or disabled. */
-  target: Target | null;
+  target: DeliveryTargetRow | null;
 }
 
 /** The content of a delivery. Audit entries and notices have no change number. */
-export type Content = Omit<Change, "lastSyncId" | "event"> & { lastSyncId: number | null };
+export type DeliveryContent = Omit<ChangeLogEntry, "lastSyncId" | "event"> & { lastSyncId: number | null };
 
 /** The columns of a webhook or rule that a delivery needs. */
-export interface Target {
-  format: TargetFormat;
+export interface DeliveryTargetRow {
+  format: DeliveryTargetFormat;
   /** Null for a rule, which stores its URL encrypted. */
   url: string | null;
   targetEncrypted: Buffer | null;
@@ -36,37 +36,38 @@ export interface Target {
   emails: string[] | null;
   includeText: boolean | null;
   secretEncrypted: Buffer | null;
-  /** Null when the overlap after a rotation has ended. */
+  /** Secret before the last rotation. Null when the period in which both secrets sign has ended. */
   previousSecretEncrypted: Buffer | null;
   /** Time of the first failure since the last success; null after a success. */
   failingSince: Date | null;
 }
 
 /** The deliveries and bytes that this process can still accept. */
-export interface Capacity {
+export interface DeliveryCapacity {
   deliveries: number;
   bytes: number;
   /** Deliveries in flight by target. */
   busy: ReadonlyMap<string, number>;
   /** Deliveries in flight and their bytes, by organization. */
-  held: ReadonlyMap<string, InFlight>;
+  held: ReadonlyMap<string, InFlightLoad>;
 }
 
-export interface InFlight {
+export interface InFlightLoad {
   deliveries: number;
   bytes: number;
 }
 
 /**
- * The additional capacity that an organization may take: afterwards the organization uses at most half of the
- * remaining free capacity. A single organization therefore gets a third of all, each further organization finds free
- * capacity, and each gets at least one.
+ * Returns the additional capacity that an organization may take. Afterwards the organization uses at most half of the
+ * capacity that is still free, so a single organization gets a third of the total, and further organizations find free
+ * capacity. An organization that uses nothing gets at least 1, if any capacity is free.
  */
-export const additionalShare = (free: number, held: number): number =>
+export const computeAdditionalShare = (free: number, held: number): number =>
   Math.max(held === 0 ? Math.min(free, 1) : 0, Math.floor((free - 2 * held) / 3));
 
 /**
- * Duration of a claim in ms. The claim of a crashed process expires after this time. An exchange takes at most 10 s.
+ * Duration of a claim in ms. The duration is longer than an exchange, which takes at most 10 s. The claim of a crashed
+ * process expires after this time.
  */
 const LEASE_MS = 20_000;
 /**
@@ -77,10 +78,10 @@ const AT_ONCE = 4;
 const AT_ONCE_FAILING = 1;
 
 /**
- * A loose index scan reads one index entry per target, so a backlog is never read completely. Claims due deliveries
- * of an organization, healthy targets first, and skips deliveries that another process is claiming. Audit entries
- * are sent one at a time, in order: the first waiting entry delays later entries. Raw SQL: needs a recursive CTE
- * and SKIP LOCKED.
+ * Claims due deliveries of an organization, healthy targets first, and skips deliveries that another process is
+ * claiming. The audit entries of a target are sent one at a time, in order, so the first waiting entry delays later
+ * entries. Raw SQL: needs SKIP LOCKED, and a recursive CTE that reads one index entry per target (loose index scan), so
+ * that a backlog is never read completely.
  */
 const CLAIM = `
   with recursive head as (
@@ -97,12 +98,12 @@ const CLAIM = `
            case when f.id is null and w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end
              - coalesce(b.many, 0) as room
       from head h
-      left join lateral ${targetSql("$1", 'h."targetId"')} w on true
+      left join lateral ${deliveryTargetSql("$1", 'h."targetId"')} w on true
       left join unnest($4::uuid[], $5::integer[]) b(id, many) on b.id = h."targetId"
       left join lateral (
         select id, "nextAttemptAt" from delivery
          where "organizationId" = $1 and status = 'pending' and "targetId" = h."targetId" and "auditId" is not null
-         order by "createdAt", "auditId" limit 1) f on '${AUDIT_ENTRY}' = any(w."resourceTypes")
+         order by "createdAt", "auditId" limit 1) f on '${AUDIT_ENTRY_TYPE}' = any(w."resourceTypes")
      where coalesce(f."nextAttemptAt", h."nextAttemptAt") <= $2
      order by (w."failingSince" is null) desc, h."nextAttemptAt"
   ),
@@ -118,7 +119,7 @@ const CLAIM = `
     select p.id, c.*, sum(c.size) over (order by p.id) - c.size as before
       from picked p cross join lateral (
         select coalesce(max(octet_length(data::text) + coalesce(octet_length("updatedFrom"::text), 0)), 0) as size
-          from ${contentSql("$1", "p")} content) c
+          from ${deliveryContentSql("$1", "p")} content) c
   ),
   claimed as (
     update delivery d set "leasedUntil" = $3, "nextAttemptAt" = $3
@@ -131,31 +132,31 @@ const CLAIM = `
          w.format, w.url, w."targetEncrypted", w.emails, w."includeText", w."secretEncrypted", w."failingSince",
          case when w."previousSecretUntil" > $2 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
     from claimed q
-    left join lateral ${contentSql("$1", "q")} c on true
-    left join lateral ${targetSql("$1", 'q."targetId"')} w on w.enabled`;
+    left join lateral ${deliveryContentSql("$1", "q")} c on true
+    left join lateral ${deliveryTargetSql("$1", 'q."targetId"')} w on w.enabled`;
 
-type Row = Omit<Claimed, "content" | "target"> & Partial<Content> & Partial<Target>;
+type Row = Omit<ClaimedDelivery, "content" | "target"> & Partial<DeliveryContent> & Partial<DeliveryTargetRow>;
 
 /**
- * Claims due deliveries of some or all organizations, organization by organization: the rows of an organization lie
- * on one node, while a query over all organizations asks every node. The claims are committed when the promise
- * resolves, and sending may begin.
+ * Claims due deliveries of the given organizations, or of all organizations. Claims one organization at a time, because
+ * the rows of an organization are on one node, while a query over all organizations asks every node. When the promise
+ * resolves, the claims are committed and sending may begin.
  */
-export async function claimDue(
+export async function claimDueDeliveries(
   db: Database,
-  capacity: Capacity,
+  capacity: DeliveryCapacity,
   organizations?: readonly string[],
-): Promise<Claimed[]> {
-  const now = heldDate();
-  const { ids, within } = await findDue(db, organizations, now);
-  const claimed: Claimed[] = [];
+): Promise<ClaimedDelivery[]> {
+  const now = getMonotonicDate();
+  const { ids, within } = await findOrganizationsWithDueDeliveries(db, organizations, now);
+  const claimed: ClaimedDelivery[] = [];
   let { deliveries, bytes } = capacity;
   for (const id of ids) {
     if (deliveries <= 0 || bytes <= 0) break;
     const held = capacity.held.get(id) ?? { deliveries: 0, bytes: 0 };
     const share = {
-      deliveries: additionalShare(deliveries, held.deliveries),
-      bytes: additionalShare(bytes, held.bytes),
+      deliveries: computeAdditionalShare(deliveries, held.deliveries),
+      bytes: computeAdditionalShare(bytes, held.bytes),
     };
     if (share.deliveries <= 0 || share.bytes <= 0) continue;
     const rows = await within(() => claimOf(db, id, { ...capacity, ...share }, now), []);
@@ -166,7 +167,12 @@ export async function claimDue(
   return claimed;
 }
 
-async function claimOf(db: Database, organizationId: string, capacity: Capacity, now: Date): Promise<Claimed[]> {
+async function claimOf(
+  db: Database,
+  organizationId: string,
+  capacity: DeliveryCapacity,
+  now: Date,
+): Promise<ClaimedDelivery[]> {
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
   const busy = [[...capacity.busy.keys()], [...capacity.busy.values()]];
   const rows = await db.query<Row>({
@@ -177,8 +183,8 @@ async function claimOf(db: Database, organizationId: string, capacity: Capacity,
   return rows.map(toClaimed);
 }
 
-const toClaimed = (row: Row): Claimed => ({
+const toClaimed = (row: Row): ClaimedDelivery => ({
   ...row,
-  content: row.type ? (row as Content) : null,
-  target: row.format ? (row as Target) : null,
+  content: row.type ? (row as DeliveryContent) : null,
+  target: row.format ? (row as DeliveryTargetRow) : null,
 });

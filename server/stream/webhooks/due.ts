@@ -1,24 +1,27 @@
-import { createSignal } from "../../../concurrency/signal.ts";
+import { createAutoResetSignal } from "../../../concurrency/signal.ts";
 import type { Database } from "../../../db/open.ts";
 import { findDueOrganizations, type OrganizationBatch } from "../../accounts/due.ts";
 
 /**
- * Interval in ms at which all organizations are checked: retries become due,
- * claims of dead processes expire, wakes get lost.
+ * Interval in ms at which all organizations are checked. The check finds retries that became due, expired claims of
+ * dead processes, and organizations whose wake was lost.
  */
 const POLL_MS = 1_000;
-/** Maximum organizations remembered by name. With more, the next check covers all organizations. */
+/**
+ * Maximum number of organizations that are collected individually. If more are added, the next check covers all
+ * organizations.
+ */
 const MOST = 8;
 
 /** The organizations in which a delivery may be due. */
-export interface DueOrganizations {
+export interface DueOrganizationQueue {
   /** Adds an organization in which a delivery may be due now. */
   add(organizationId: string): void;
   /** Makes the next check cover all organizations. */
   addAll(): void;
-  /** Takes the organizations to check now; undefined for all organizations. */
+  /** Removes and returns the collected organizations, for a check now. Undefined means all organizations. */
   take(): string[] | undefined;
-  /** Resolves when organizations wait for a check. */
+  /** Resolves when an organization is added, or when the next check of all organizations is due. */
   wait(): Promise<void>;
   end(): void;
 }
@@ -27,8 +30,8 @@ export interface DueOrganizations {
  * Collects the organizations to check next. On a database with several nodes, a check of all organizations asks every
  * node. Such a check runs once per second, not after each change.
  */
-export function createDueOrganizations(now = () => performance.now()): DueOrganizations {
-  const signal = createSignal();
+export function createDueOrganizationQueue(now = () => performance.now()): DueOrganizationQueue {
+  const signal = createAutoResetSignal();
   let added = new Set<string>();
   let everywhere = true;
   let looked = now();
@@ -75,8 +78,11 @@ const DUE_IN = `
   select "organizationId" as id from delivery
    where "organizationId" = $1 and status = 'pending' and "nextAttemptAt" <= $2 limit 1`;
 
-/** Finds organizations with due deliveries, among some or all. A query over all organizations asks every node. */
-export async function findDue(
+/**
+ * Returns organizations with due deliveries: only organizations in `some`, or any organizations if `some` is undefined.
+ * A query over all organizations asks every node.
+ */
+export async function findOrganizationsWithDueDeliveries(
   db: Database,
   some: readonly string[] | undefined,
   now: Date,

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { type Dispatcher, errors, request } from "undici";
-import { readOwn } from "../../../formats/own.ts";
-import { retryAfterMs } from "../../../formats/time.ts";
-import { TargetRefused } from "../../outbound/connector.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { parseRetryAfterMs } from "../../../formats/time.ts";
+import { TargetRefusedError } from "../../outbound/connector.ts";
 
 interface Signed {
   deliveryId: string;
@@ -15,10 +15,10 @@ interface Signed {
 }
 
 /**
- * Builds the headers of one attempt: `Tracker-*`, the same values as `Linear-*`, and the headers of Standard
- * Webhooks. Only the last carry signatures by both secrets.
+ * Builds the headers of one attempt: `Tracker-*`, `Linear-*` with the same values, and the headers of Standard
+ * Webhooks. Only the headers of Standard Webhooks contain signatures by both secrets.
  */
-export function signedHeaders({ deliveryId, type, body, at, secrets }: Signed): Record<string, string> {
+export function buildSignedHeaders({ deliveryId, type, body, at, secrets }: Signed): Record<string, string> {
   const ours = {
     Signature: createHmac("sha256", secrets[0]).update(body).digest("hex"),
     Event: type,
@@ -85,7 +85,7 @@ export async function postDelivery(
       signal: deadline.signal,
     });
     await readBounded(answer.body);
-    return judge(answer.statusCode, retryAfterMs(answer.headers["retry-after"], Date.now()));
+    return judge(answer.statusCode, parseRetryAfterMs(answer.headers["retry-after"], Date.now()));
   } catch (error) {
     stop.throwIfAborted();
     return {
@@ -129,9 +129,9 @@ const REASONS: Record<string, string> = {
 };
 
 function reasonOf(error: unknown): string {
-  if (error instanceof TargetRefused) return error.message;
+  if (error instanceof TargetRefusedError) return error.message;
   const code = String((error as { code?: unknown }).code ?? "");
   if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "the answer is not HTTP";
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return `the certificate or TLS failed (${code})`;
-  return readOwn(REASONS, code) ?? `the exchange failed (${code || "unknown"})`;
+  return getOwnProperty(REASONS, code) ?? `the exchange failed (${code || "unknown"})`;
 }

@@ -1,25 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type PendingLimits, pendingLimits } from "../../resources/webhook/pending.ts";
+import { computePendingDeliveryLimits, type PendingDeliveryLimits } from "../../resources/webhook/pending.ts";
 import type { Runtime } from "../../runtime.ts";
-import { createDueOrganizations } from "./due.ts";
-import { disableFull, endWaitingDeliveries, findShortOfRoom, giveRoom } from "./room.ts";
+import { createDueOrganizationQueue } from "./due.ts";
+import {
+  disableFullWebhook,
+  endWaitingDeliveries,
+  extendDeliveryLimits,
+  findOrganizationsNearDeliveryLimit,
+} from "./room.ts";
 
 /** Minimum pause between two checks, in ms. After a long check the pause is three times as long as the check. */
 const SPACING_MS = 100;
 const SPACING_TIMES = 3;
 
 /**
- * Gives webhooks room for further deliveries, and disables webhooks with too many waiting deliveries. Any number of
- * processes share the work.
+ * Lets webhooks accept further changes while their queues have room, and disables webhooks with too many waiting
+ * deliveries. Any number of processes share the work.
  */
-export function keepRoom(runtime: Runtime): { close(): Promise<void> } {
+export function startDeliveryLimitMaintenance(runtime: Runtime): { close(): Promise<void> } {
   const { db, log, stopping, config } = runtime;
-  const limits = pendingLimits(config);
-  const due = createDueOrganizations();
+  const limits = computePendingDeliveryLimits(config);
+  const due = createDueOrganizationQueue();
   const unsubscribe = db.wake.subscribe(due.add);
   const check = async (some: readonly string[] | undefined) => {
-    for (const id of await findShortOfRoom(db, some)) {
-      // A wake reaches every process: a process sends the late deliveries, and this process checks again.
+    for (const id of await findOrganizationsNearDeliveryLimit(db, some)) {
+      // A wake reaches every process, including this process. One process sends the late deliveries, and this process
+      // checks again.
       const wake = await keepIn(runtime, id, limits).catch((error) =>
         log.warn(
           { err: error, organizationId: id },
@@ -52,11 +58,14 @@ export function keepRoom(runtime: Runtime): { close(): Promise<void> } {
   };
 }
 
-/** Gives webhooks of an organization room. @returns true when deliveries wait to be sent, or room is still missing */
-async function keepIn(runtime: Runtime, organizationId: string, limits: PendingLimits): Promise<boolean> {
-  const { wrote, more, full } = await giveRoom(runtime.db, organizationId, limits);
+/**
+ * Lets the webhooks of an organization accept further changes, or disables a webhook whose queue is full. @returns true
+ * when another check is needed: deliveries wait to be sent or to be written, or a webhook was disabled
+ */
+async function keepIn(runtime: Runtime, organizationId: string, limits: PendingDeliveryLimits): Promise<boolean> {
+  const { wrote, more, full } = await extendDeliveryLimits(runtime.db, organizationId, limits);
   if (!full) return wrote || more;
-  await disableFull(runtime, organizationId, full);
+  await disableFullWebhook(runtime, organizationId, full);
   await endWaitingDeliveries(runtime.db, organizationId, full.id);
   return true;
 }

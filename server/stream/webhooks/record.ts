@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGroupCommit } from "../../../concurrency/group-commit.ts";
-import { heldDate, heldTime } from "../../../concurrency/held-clock.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { getMonotonicDate, getMonotonicEpochMs } from "../../../concurrency/held-clock.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { incrementCounter } from "../../counters.ts";
-import type { TargetTable } from "../../resources/webhook/scope.ts";
+import type { DeliveryTargetTable } from "../../resources/webhook/scope.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Claimed } from "./claim.ts";
+import type { ClaimedDelivery } from "./claim.ts";
 import type { AttemptOutcome } from "./exchange.ts";
 
 const SECOND = 1000;
@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE;
 /** Pauses after the first, second, … failed attempt: ten attempts within about 56 h. */
 const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 24 * HOUR];
 
-/** Maximum of a receiver's Retry-After that counts, in ms. */
+/** Maximum value of a receiver's Retry-After, in ms. A longer Retry-After counts as this value. */
 const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
@@ -24,7 +24,7 @@ const MAX_RETRY_AFTER = 24 * HOUR;
  * never earlier than the schedule or the receiver's Retry-After. A random delay of up to a fifth keeps deliveries
  * that failed together from returning together.
  */
-export function nextAttempt(
+export function computeNextAttemptTime(
   tries: number,
   now: number,
   retryAfter: number | null,
@@ -38,21 +38,24 @@ export function nextAttempt(
 
 /** A finished attempt to record. */
 export interface DeliveryAttempt extends AttemptOutcome {
-  delivery: Claimed;
+  delivery: ClaimedDelivery;
   /** Start of the attempt, in epoch ms. */
   at: number;
   /** True when no further attempt follows, even if the schedule has more attempts. */
   final?: boolean;
 }
 
-/** Newest attempts that a delivery's log keeps. */
+/** Number of attempts that a delivery's log keeps, newest attempts only. */
 const KEPT = 50;
 
 /** True while the delivery still has the claim under which the attempt was made. */
 const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
-/** SQL of two CTEs that set or clear `failingSince` of the targets in a table, for targets whose health changed. */
-const healthSql = (table: TargetTable): string => `"${table}News" as (
+/**
+ * SQL for two CTEs that update `failingSince` in one table of targets. Only targets whose health changed are updated: a
+ * failing target gets the time of the failure, and a healthy target gets null.
+ */
+const healthSql = (table: DeliveryTargetTable): string => `"${table}News" as (
     select w.id, h."failedAt" from h join "${table}" w on w."organizationId" = $1 and w.id = h.id
      where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
   ),
@@ -84,8 +87,8 @@ const RECORD = `
   from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
- * Writes attempts into the delivery log and updates the health of their targets. When the claim has expired or a user
- * asked for a redelivery meanwhile, only the log entry is written.
+ * Writes attempts into the delivery log and updates the health of their targets. If the claim has expired or a user
+ * asked for a redelivery meanwhile, the status and the schedule of the delivery stay unchanged.
  */
 async function recordAttempts(db: Database, attempts: readonly DeliveryAttempt[]): Promise<void> {
   for (const { status } of attempts)
@@ -123,7 +126,8 @@ async function recordOf(db: Database, organizationId: string, attempts: readonly
 }
 
 function rowOf({ delivery, at, status, error, retryAfter, final }: DeliveryAttempt) {
-  const again = error === null || final ? null : nextAttempt(delivery.tries + 1, heldTime(), retryAfter);
+  const again =
+    error === null || final ? null : computeNextAttemptTime(delivery.tries + 1, getMonotonicEpochMs(), retryAfter);
   return {
     id: delivery.id,
     lease: delivery.leasedUntil,
@@ -138,7 +142,7 @@ const healthOf = (attempts: readonly DeliveryAttempt[]): Map<string, Date | null
   new Map(attempts.map(({ delivery, error, at }) => [delivery.targetId, error === null ? null : new Date(at)]));
 
 /** Records attempts. Attempts that end during one statement share the next statement. */
-export interface Recorder {
+export interface AttemptRecorder {
   /** Resolves when the attempt is in the log. Waits for an unavailable database until `stop` is aborted. */
   record(attempt: DeliveryAttempt): Promise<void>;
 }
@@ -147,14 +151,17 @@ const PAUSE_MS = 500;
 /** Maximum attempts per statement. */
 const MOST = 128;
 
-/** Creates a recorder. The number of deliveries in flight limits the recorder's queue. */
-export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
+/**
+ * Creates a recorder. The recorder's queue needs no limit of its own, because the number of deliveries in flight is
+ * limited.
+ */
+export function createAttemptRecorder({ db }: Runtime, stop: AbortSignal): AttemptRecorder {
   const record = createGroupCommit<DeliveryAttempt, void>({
     most: { rows: MOST, bytes: Number.POSITIVE_INFINITY },
     parallel: 1,
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: Number.POSITIVE_INFINITY,
-    refusal: () => new Unavailable("too many attempts wait to be recorded"),
+    refusal: () => new UnavailableError("too many attempts wait to be recorded"),
     async commit(load) {
       const write = async (some: typeof load) => {
         const attempts = some.map(({ item }) => item);
@@ -176,7 +183,7 @@ async function isRecorded(db: Database, attempts: readonly DeliveryAttempt[]): P
     await recordAttempts(db, attempts);
     return true;
   } catch (error) {
-    if (error instanceof Unavailable) return false;
+    if (error instanceof UnavailableError) return false;
     throw error;
   }
 }
@@ -185,7 +192,7 @@ async function isRecorded(db: Database, attempts: readonly DeliveryAttempt[]): P
  * Releases claims that a stopping server could not finish. Another process, or the next start, sends the deliveries
  * at once. Raw SQL, since each row is compared with its own lease.
  */
-export async function releaseClaims({ db, log }: Runtime, claims: readonly Claimed[]): Promise<void> {
+export async function releaseDeliveryClaims({ db, log }: Runtime, claims: readonly ClaimedDelivery[]): Promise<void> {
   const organizations = new Set(claims.map(({ organizationId }) => organizationId));
   for (const id of organizations) {
     const own = claims.filter(({ organizationId }) => organizationId === id);
@@ -195,10 +202,15 @@ export async function releaseClaims({ db, log }: Runtime, claims: readonly Claim
   }
 }
 
-const release = (db: Database, organizationId: string, claims: readonly Claimed[]) =>
+const release = (db: Database, organizationId: string, claims: readonly ClaimedDelivery[]) =>
   db.query({
     text: `update delivery d set "leasedUntil" = null, "nextAttemptAt" = $4
              from unnest($2::uuid[], $3::timestamptz[]) as l(id, lease)
             where d."organizationId" = $1 and d.id = l.id and d."leasedUntil" = l.lease`,
-    values: [organizationId, claims.map(({ id }) => id), claims.map(({ leasedUntil }) => leasedUntil), heldDate()],
+    values: [
+      organizationId,
+      claims.map(({ id }) => id),
+      claims.map(({ leasedUntil }) => leasedUntil),
+      getMonotonicDate(),
+    ],
   });

@@ -1,28 +1,37 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { model, webhookTypes } from "../../resources/index.ts";
-import type { PendingLimits } from "../../resources/webhook/pending.ts";
+import { entityModel, webhookTypes } from "../../resources/index.ts";
+import type { PendingDeliveryLimits } from "../../resources/webhook/pending.ts";
 import type { Runtime } from "../../runtime.ts";
-import { systemScope } from "../../scope.ts";
-import { firstLateChange, lateDeliveries } from "../../write/derived/deliveries.ts";
-import { mutate } from "../../write/mutate.ts";
+import { createSystemScope } from "../../scope.ts";
+import { buildFirstMissedChangeQuery, buildMissedDeliveryInsert } from "../../write/derived/deliveries.ts";
+import { runMutationTransaction } from "../../write/mutate.ts";
 import { markWebhookDisabled } from "./disable.ts";
 
-/** A webhook with room for fewer changes than this is measured again. */
+/**
+ * If a webhook accepts fewer further changes than this, the server counts the webhook's waiting deliveries again and
+ * extends its limit.
+ */
 const LOW = 250;
-/** Late deliveries per transaction. The transaction blocks other writers of the organization. */
+/**
+ * Maximum number of late deliveries per transaction. The number is limited because the transaction blocks other writers
+ * of the organization.
+ */
 const LATE_AT_ONCE = 2_000;
 
 /**
- * Organizations, of some or of all, with a webhook that is short of room. Raw SQL: it compares rows of two tables.
- * The limit costs the writer of a change nothing: `acceptsUntil` of a webhook is a number of the change log, and each
- * change has a number.
+ * Selects organizations with a webhook that soon accepts no further changes: all organizations, or only those in $1.
+ * Raw SQL: compares rows of two tables. The limit costs the writer of a change nothing, because `acceptsUntil` is a
+ * change number and each change already has a number.
  */
 const SHORT = `select distinct w."organizationId" as id from webhook w join sync s on s."organizationId" = w."organizationId"
    where w.enabled and ($1::uuid[] is null or w."organizationId" = any($1))
      and (w."acceptsUntil" is null or w."acceptsUntil" - s."lastSyncId" < ${LOW}) limit 100`;
 
-export async function findShortOfRoom(db: Database, some: readonly string[] | undefined): Promise<string[]> {
+export async function findOrganizationsNearDeliveryLimit(
+  db: Database,
+  some: readonly string[] | undefined,
+): Promise<string[]> {
   if (some?.length === 0) return [];
   const rows = await db.query<{ id: string }>({ name: "webhooks-short", text: SHORT, values: [some ?? null] });
   return rows.map(({ id }) => id);
@@ -35,7 +44,10 @@ interface Measured {
   waiting: number;
 }
 
-/** Raw SQL: counts index entries for each webhook. No writer's transaction runs this count. */
+/**
+ * Raw SQL: counts the waiting deliveries of each webhook in an index. Transactions that write changes do not run this
+ * count.
+ */
 const MEASURE = `select w.id, w."acceptsUntil", (select count(*)::integer from delivery d
       where d."organizationId" = $1 and d."targetId" = w.id and d.status = 'pending') as waiting
     from webhook w where w."organizationId" = $1 and w.enabled order by w.id for update of w`;
@@ -50,10 +62,15 @@ interface Given {
 }
 
 /**
- * Gives the webhooks of an organization room for more deliveries: an equal share of the remaining limit. Changes that
- * a webhook missed for lack of room are delivered now, exactly once. The transaction blocks writers meanwhile.
+ * Lets the webhooks of an organization accept more changes: each webhook gets an equal share of the organization's
+ * remaining limit. Changes that a webhook missed because its queue was full get their deliveries now, exactly once. The
+ * transaction blocks other writers meanwhile.
  */
-export const giveRoom = (db: Database, organizationId: string, limits: PendingLimits): Promise<Given> =>
+export const extendDeliveryLimits = (
+  db: Database,
+  organizationId: string,
+  limits: PendingDeliveryLimits,
+): Promise<Given> =>
   db.transaction(async (trx) => {
     const locked = knex("sync").where({ organizationId }).forUpdate().select("lastSyncId");
     const [sync] = await trx.query<{ lastSyncId: number }>(toStatement(locked));
@@ -69,7 +86,8 @@ export const giveRoom = (db: Database, organizationId: string, limits: PendingLi
       webhook.acceptsUntil = late.acceptsUntil;
       given.wrote ||= late.written > 0;
       given.more ||= late.isBehind && room > 0;
-      // A webhook below its own limit stays enabled. The webhook with the longest backlog is disabled instead.
+      // If the webhook is below its own limit, the organization's limit is reached. The webhook with the longest
+      // backlog is then disabled instead.
       if (late.isBehind && room === 0) given.full ??= webhook.waiting < limits.target ? longest(measured) : webhook;
     }
     await trx.query({
@@ -86,8 +104,8 @@ const longest = (measured: readonly Measured[]): Measured | undefined =>
   measured.toSorted((a, b) => b.waiting - a.waiting)[0];
 
 /**
- * Writes missed deliveries within the available room. Returns the last
- * number up to which the webhook accepts changes.
+ * Writes deliveries of missed changes while the webhook has room. `acceptsUntil` is the number of the last change that
+ * the webhook accepts.
  */
 async function writeLate(
   trx: Transaction,
@@ -98,7 +116,8 @@ async function writeLate(
   if (acceptsUntil === null || acceptsUntil >= last) return { acceptsUntil: last + room, written: 0, isBehind: false };
   const missed = { webhookId, after: acceptsUntil, until: last, types: webhookTypes };
   const most = Math.min(room, LATE_AT_ONCE);
-  const late = most > 0 ? await trx.query<{ lastSyncId: number }>(lateDeliveries(organizationId, missed, most)) : [];
+  const late =
+    most > 0 ? await trx.query<{ lastSyncId: number }>(buildMissedDeliveryInsert(organizationId, missed, most)) : [];
   const after = late.reduce((latest, { lastSyncId }) => Math.max(latest, lastSyncId), acceptsUntil);
   const written = late.length;
   const isBehind = written === most && (await firstMissed(trx, organizationId, { ...missed, after })) !== null;
@@ -108,9 +127,9 @@ async function writeLate(
 async function firstMissed(
   trx: Pick<Transaction, "query">,
   organizationId: string,
-  missed: Parameters<typeof firstLateChange>[1],
+  missed: Parameters<typeof buildFirstMissedChangeQuery>[1],
 ): Promise<number | null> {
-  const [row] = await trx.query<{ first: number | null }>(firstLateChange(organizationId, missed));
+  const [row] = await trx.query<{ first: number | null }>(buildFirstMissedChangeQuery(organizationId, missed));
   return row?.first ?? null;
 }
 
@@ -118,19 +137,27 @@ async function firstMissed(
  * Disables a webhook with too many waiting deliveries, unless the webhook was changed meanwhile. The reason names the
  * first missed change.
  */
-export async function disableFull(runtime: Runtime, organizationId: string, { id, acceptsUntil, waiting }: Measured) {
-  const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
-    const same = knex("webhook").where({ organizationId, id, enabled: true, acceptsUntil }).forUpdate().select("id");
-    const [webhook] = await write.trx.query(toStatement(same, { reads: ["webhook"] }));
-    if (!webhook) return {};
-    const missed = { webhookId: id, after: acceptsUntil ?? 0, until: Number.MAX_SAFE_INTEGER, types: webhookTypes };
-    const first = await firstMissed(write.trx, organizationId, missed);
-    const now = knex("sync").where({ organizationId }).select("lastSyncId");
-    const [sync] = await write.trx.query<{ lastSyncId: number }>(toStatement(now));
-    const next = first ?? (sync?.lastSyncId ?? 0) + 1;
-    await markWebhookDisabled(write, id, reasonOf(waiting, next));
-    return { id };
-  });
+export async function disableFullWebhook(
+  runtime: Runtime,
+  organizationId: string,
+  { id, acceptsUntil, waiting }: Measured,
+) {
+  const outcome = await runMutationTransaction(
+    createSystemScope(runtime, organizationId),
+    entityModel,
+    async (write) => {
+      const same = knex("webhook").where({ organizationId, id, enabled: true, acceptsUntil }).forUpdate().select("id");
+      const [webhook] = await write.trx.query(toStatement(same, { reads: ["webhook"] }));
+      if (!webhook) return {};
+      const missed = { webhookId: id, after: acceptsUntil ?? 0, until: Number.MAX_SAFE_INTEGER, types: webhookTypes };
+      const first = await firstMissed(write.trx, organizationId, missed);
+      const now = knex("sync").where({ organizationId }).select("lastSyncId");
+      const [sync] = await write.trx.query<{ lastSyncId: number }>(toStatement(now));
+      const next = first ?? (sync?.lastSyncId ?? 0) + 1;
+      await markWebhookDisabled(write, id, reasonOf(waiting, next));
+      return { id };
+    },
+  );
   if (outcome.result.id)
     runtime.log.warn({ organizationId, webhookId: id, waiting }, "webhook disabled: too many deliveries wait");
 }
@@ -141,7 +168,10 @@ const reasonOf = (waiting: number, first: number): string =>
 /** Deliveries that one statement ends. */
 const SLICE = 1_000;
 
-/** Ends the waiting deliveries of a disabled target in slices, so that other targets get the room. */
+/**
+ * Marks the waiting deliveries of a disabled target as failed, in slices. Other targets can then use the organization's
+ * limit.
+ */
 export async function endWaitingDeliveries(db: Database, organizationId: string, targetId: string): Promise<void> {
   const at = new Date();
   const ended = [{ at: at.toISOString(), status: null, error: "the target is disabled: too many deliveries waited" }];

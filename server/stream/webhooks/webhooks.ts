@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { targetConnector } from "../../outbound/connector.ts";
-import { allowsPrivate, type Runtime } from "../../runtime.ts";
-import { attemptDelivery, type Sender } from "./attempt.ts";
-import { type Capacity, type Claimed, claimDue, type InFlight } from "./claim.ts";
-import { disableTarget, reasonToDisable } from "./disable.ts";
-import { createDueOrganizations, type DueOrganizations } from "./due.ts";
-import { keepRoom } from "./keep-room.ts";
-import { createRecorder, type Recorder, releaseClaims } from "./record.ts";
+import { allowsPrivateAddresses, type Runtime } from "../../runtime.ts";
+import { type AttemptDependencies, attemptDelivery } from "./attempt.ts";
+import { type ClaimedDelivery, claimDueDeliveries, type DeliveryCapacity, type InFlightLoad } from "./claim.ts";
+import { disableTarget, findDisableReason } from "./disable.ts";
+import { createDueOrganizationQueue, type DueOrganizationQueue } from "./due.ts";
+import { startDeliveryLimitMaintenance } from "./keep-room.ts";
+import { type AttemptRecorder, createAttemptRecorder, releaseDeliveryClaims } from "./record.ts";
 
 /** Maximum deliveries of this process in flight, and the maximum bytes of their content. */
 const MAX_IN_FLIGHT = 128;
@@ -22,37 +22,37 @@ const SPACING_TIMES = 3;
 /** Time in ms that deliveries in flight get to finish when the server stops. */
 const GRACE_MS = 8_000;
 
-interface State extends Sender {
-  recorder: Recorder;
-  /** Deliveries in flight, with a promise of their end. */
-  inFlight: Map<Claimed, Promise<void>>;
-  due: DueOrganizations;
+interface State extends AttemptDependencies {
+  recorder: AttemptRecorder;
+  /** Deliveries in flight, each with a promise that resolves when the delivery ends. */
+  inFlight: Map<ClaimedDelivery, Promise<void>>;
+  due: DueOrganizationQueue;
 }
 
 /** Sends deliveries to webhooks and to the targets of notice rules. Any number of processes share the queue. */
-export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
+export function startDeliverySender(runtime: Runtime): { close(): Promise<void> } {
   const giveUp = new AbortController();
   setMaxListeners(0, giveUp.signal);
-  const allowPrivate = allowsPrivate(runtime);
+  const allowPrivate = allowsPrivateAddresses(runtime);
   const dispatcher = new Agent({
     connect: targetConnector(allowPrivate),
     maxHeaderSize: 16 * 1024,
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 30_000,
   });
-  const due = createDueOrganizations();
+  const due = createDueOrganizationQueue();
   const state: State = {
     runtime,
     dispatcher,
     allowPrivate,
     stop: giveUp.signal,
-    recorder: createRecorder(runtime, giveUp.signal),
+    recorder: createAttemptRecorder(runtime, giveUp.signal),
     inFlight: new Map(),
     due,
   };
   const unsubscribe = runtime.db.wake.subscribe(due.add);
   const claiming = keepClaiming(state);
-  const room = keepRoom(runtime);
+  const room = startDeliveryLimitMaintenance(runtime);
   return {
     async close() {
       unsubscribe();
@@ -62,7 +62,7 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
       const left = [...state.inFlight.keys()];
       giveUp.abort(new Error("the server stops"));
       await Promise.all(state.inFlight.values());
-      await releaseClaims(runtime, left);
+      await releaseDeliveryClaims(runtime, left);
       await dispatcher.destroy();
     },
   };
@@ -86,10 +86,11 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   const inFlight = [...state.inFlight.keys()];
   const deliveries = MAX_IN_FLIGHT - inFlight.length;
   const bytes = MAX_BYTES_IN_FLIGHT - sum(inFlight);
-  // Deliveries without room here are claimed when other deliveries end.
+  // Without free capacity, this process claims nothing. The waiting deliveries are claimed when deliveries in flight
+  // end.
   if (deliveries <= 0 || bytes <= 0) return state.due.addAll();
   if (where?.length === 0) return;
-  const claimed = await claimDue(state.runtime.db, { deliveries, bytes, ...heldOf(inFlight) }, where);
+  const claimed = await claimDueDeliveries(state.runtime.db, { deliveries, bytes, ...heldOf(inFlight) }, where);
   if (claimed.length >= deliveries || sum(claimed) >= bytes) state.due.addAll();
   for (const delivery of claimed) {
     const end = deliver(state, delivery).finally(() => {
@@ -101,9 +102,9 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
 }
 
 /** The deliveries in flight by target and by organization. */
-function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
+function heldOf(inFlight: readonly ClaimedDelivery[]): Pick<DeliveryCapacity, "busy" | "held"> {
   const busy = new Map<string, number>();
-  const held = new Map<string, InFlight>();
+  const held = new Map<string, InFlightLoad>();
   for (const { targetId, organizationId, size } of inFlight) {
     busy.set(targetId, (busy.get(targetId) ?? 0) + 1);
     const { deliveries, bytes } = held.get(organizationId) ?? { deliveries: 0, bytes: 0 };
@@ -112,10 +113,10 @@ function heldOf(inFlight: readonly Claimed[]): Pick<Capacity, "busy" | "held"> {
   return { busy, held };
 }
 
-const sum = (claimed: readonly Claimed[]): number => claimed.reduce((all, { size }) => all + size, 0);
+const sum = (claimed: readonly ClaimedDelivery[]): number => claimed.reduce((all, { size }) => all + size, 0);
 
 /** Sends a delivery and records the outcome. Never rejects. */
-async function deliver(state: State, delivery: Claimed): Promise<void> {
+async function deliver(state: State, delivery: ClaimedDelivery): Promise<void> {
   const { log } = state.runtime;
   try {
     const made = await attemptDelivery(state, delivery);
@@ -123,7 +124,7 @@ async function deliver(state: State, delivery: Claimed): Promise<void> {
     const { id, targetId } = delivery;
     if (made.error === null) return log.debug({ deliveryId: id, targetId, status: made.status }, "delivered");
     log.debug({ deliveryId: id, targetId, status: made.status, reason: made.error }, "delivery failed");
-    const reason = reasonToDisable(delivery, made.status);
+    const reason = findDisableReason(delivery, made.status);
     if (reason) await disableTarget(state.runtime, delivery, reason);
   } catch (error) {
     if (!state.stop.aborted)

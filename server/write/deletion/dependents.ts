@@ -1,4 +1,4 @@
-import { type Entity, type LinkTable, type Model, type OnDelete, storedEntities } from "../../read/entity.ts";
+import { type Entity, type EntityModel, type LinkTable, type OnDelete, storedEntities } from "../../read/entity.ts";
 
 /** Rows of `entity` whose column `by` contains the id of the row being deleted. */
 export interface DependentLink {
@@ -8,7 +8,7 @@ export interface DependentLink {
 }
 
 /** Pairs of a link table that contain the id of the row being deleted. */
-export interface DependentPairs {
+export interface DependentLinkTable {
   pairs: LinkTable;
   owner: Entity;
   /** True if the entity of the row being deleted owns the link table. */
@@ -16,25 +16,25 @@ export interface DependentPairs {
 }
 
 /** All declared references to the rows of an entity. */
-export interface Dependents {
+export interface EntityDependents {
   links: readonly DependentLink[];
-  pairs: readonly DependentPairs[];
-  /** Tables that have no entity: name of the table, and its column that contains the id. */
+  pairs: readonly DependentLinkTable[];
+  /** Tables without an entity that also reference the rows: the table's name, and its column that contains the id. */
   tables: Readonly<Record<string, string>>;
 }
 
-const known = new WeakMap<Model, Map<string, Dependents>>();
+const known = new WeakMap<EntityModel, Map<string, EntityDependents>>();
 
 /** Returns the dependents of an entity. Reads the declarations of all entities once per model. */
-export function findDependents(model: Model, name: string): Dependents {
-  const all = known.get(model) ?? new Map<string, Dependents>();
+export function findEntityDependents(model: EntityModel, name: string): EntityDependents {
+  const all = known.get(model) ?? new Map<string, EntityDependents>();
   known.set(model, all);
   const found = all.get(name) ?? read(model, name);
   all.set(name, found);
   return found;
 }
 
-function read(model: Model, name: string): Dependents {
+function read(model: EntityModel, name: string): EntityDependents {
   const entities = storedEntities(model);
   const links = entities
     .flatMap((entity) =>
@@ -42,7 +42,7 @@ function read(model: Model, name: string): Dependents {
         link.by !== undefined && link.entity === name ? [{ entity, by: link.by, onDelete: link.onDelete }] : [],
       ),
     )
-    // Entities that can refuse a deletion come first: issues are deleted before their states.
+    // Entities whose rows can refuse a deletion come first. For example, issues are deleted before their states.
     .sort((one, other) => Number(refusesAny(other.entity)) - Number(refusesAny(one.entity)));
   const pairs = entities.flatMap((owner) =>
     Object.values(owner.many ?? {}).flatMap(({ through, entity }) =>

@@ -1,12 +1,12 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { conflict } from "../../errors.ts";
 import { type Entity, tenantColumn } from "../../read/entity.ts";
-import { remove, removeLinks, update } from "../change.ts";
-import { findTargets } from "../find.ts";
-import type { Found } from "../rows.ts";
-import type { Write } from "../write.ts";
-import { type DependentLink, type DependentPairs, findDependents } from "./dependents.ts";
+import { deleteLinkRows, deleteRow, updateRow } from "../change.ts";
+import { findRowsOrThrow } from "../find.ts";
+import type { LoadedRow } from "../rows.ts";
+import type { WriteContext } from "../write.ts";
+import { type DependentLink, type DependentLinkTable, findEntityDependents } from "./dependents.ts";
 
 /**
  * Handles every declared reference to the rows before the rows are deleted. Links that can refuse the deletion are
@@ -17,15 +17,16 @@ async function clearAway(removal: Removal, name: string, ids: readonly string[])
   const marked = going.get(name) ?? new Set();
   going.set(name, marked);
   for (const id of ids) marked.add(id);
-  const { links, pairs, tables } = findDependents(write.model, name);
+  const { links, pairs, tables } = findEntityDependents(write.model, name);
   for (const link of links) if (typeof link.onDelete === "object") await refuse(removal, link, link.onDelete, ids);
   for (const each of pairs) await dropPairs(removal, each, ids);
   for (const link of links) {
     await dealWith(removal, link, ids);
-    // Rows that this link still has could refuse the deletion of rows of the next link.
+    // The limit left some rows of this link. These rows could refuse the deletion of the next link's rows, so the
+    // remaining links are not handled yet.
     if (removal.unfinished) return;
   }
-  for (const [table, by] of Object.entries(tables)) removeLinks(write, table, { [by]: ids });
+  for (const [table, by] of Object.entries(tables)) deleteLinkRows(write, table, { [by]: ids });
 }
 
 /**
@@ -56,21 +57,21 @@ async function dealWith(removal: Removal, link: DependentLink, ids: readonly str
   const { entity, by, onDelete } = link;
   if (typeof onDelete === "object") return;
   if (onDelete === "cascade-silently" && !hasDependents(write, entity)) {
-    removeLinks(write, entity.table, { [by]: ids });
+    deleteLinkRows(write, entity.table, { [by]: ids });
     return;
   }
   const found = withinLimit(removal, link, await dependents(removal, link, ids, removal.limit + 1));
   if (found.length === 0) return;
   if (onDelete !== "detach" && !(await isClear(removal, entity.name, found))) return;
-  for (const row of await findTargets(write, entity.name, found)) {
-    if (onDelete === "detach") update(write, entity.name, row, { [by]: null });
-    else remove(write, entity.name, row, onDelete === "cascade" ? undefined : "silent");
+  for (const row of await findRowsOrThrow(write, entity.name, found)) {
+    if (onDelete === "detach") updateRow(write, entity.name, row, { [by]: null });
+    else deleteRow(write, entity.name, row, onDelete === "cascade" ? undefined : "silent");
   }
 }
 
 /** Returns true if rows of other entities, link tables or other tables reference an entity's rows. */
-function hasDependents({ model }: Write, entity: Entity): boolean {
-  const { links, pairs, tables } = findDependents(model, entity.name);
+function hasDependents({ model }: WriteContext, entity: Entity): boolean {
+  const { links, pairs, tables } = findEntityDependents(model, entity.name);
   return links.some((link) => link.entity !== entity) || pairs.length > 0 || Object.keys(tables).length > 0;
 }
 
@@ -89,12 +90,12 @@ async function dependents(removal: Removal, link: DependentLink, ids: readonly s
 }
 
 /** Deletes the pairs from a link table, and logs a change for each row whose changes publish the pairs. */
-async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly string[]): Promise<void> {
+async function dropPairs(removal: Removal, each: DependentLinkTable, ids: readonly string[]): Promise<void> {
   const { write, going, limit } = removal;
   const { pairs, owner, own } = each;
   const { table, from, to, publishedAs = "" } = pairs;
   if (own) {
-    removeLinks(write, table, { [from]: ids });
+    deleteLinkRows(write, table, { [from]: ids });
     return;
   }
   const others = knex(table)
@@ -115,12 +116,12 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     each,
     rows.map(({ id }) => id),
   );
-  for (const row of await findTargets(write, owner.name, owners)) {
-    const before = readOwn(row, publishedAs) as string[];
+  for (const row of await findRowsOrThrow(write, owner.name, owners)) {
+    const before = getOwnProperty(row, publishedAs) as string[];
     const after = before.filter((id) => !ids.includes(id));
-    update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
+    updateRow(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
   }
-  if (owners.length > 0) removeLinks(write, table, { [from]: owners, [to]: ids });
+  if (owners.length > 0) deleteLinkRows(write, table, { [from]: owners, [to]: ids });
 }
 
 /**
@@ -131,19 +132,19 @@ const MOST = 5_000;
 
 /** State of a running deletion. */
 interface Removal {
-  write: Write;
+  write: WriteContext;
   /** Maximum number of rows per link that this deletion changes. */
   limit: number;
   /** Ids of the rows being deleted, by entity. A reference between two deleted rows needs no detaching. */
   going: Map<string, Set<string>>;
   /** A link with more rows than the limit. The rows that the link references are not deleted yet. */
-  unfinished?: DependentLink | DependentPairs;
+  unfinished?: DependentLink | DependentLinkTable;
 }
 
 /** Returns the ids up to the limit, and marks the link as unfinished if ids remain. */
 function withinLimit(
   removal: Removal,
-  link: DependentLink | DependentPairs,
+  link: DependentLink | DependentLinkTable,
   ids: readonly string[],
 ): readonly string[] {
   if (ids.length <= removal.limit) return ids;
@@ -156,22 +157,27 @@ function withinLimit(
  * change for the row, because the log already contains the change that moved the row to the trash.
  * @throws conflict for a link that refuses, or for a link with more rows than the limit of a transaction
  */
-export async function deletePermanently(write: Write, name: string, row: Found, silent?: "silent"): Promise<void> {
+export async function deleteRowPermanently(
+  write: WriteContext,
+  name: string,
+  row: LoadedRow,
+  silent?: "silent",
+): Promise<void> {
   const removal: Removal = { write, limit: MOST, going: new Map() };
   await clearAway(removal, name, [row.id]);
   if (removal.unfinished) throw tooMany(name, removal.unfinished);
-  remove(write, name, row, silent);
+  deleteRow(write, name, row, silent);
 }
 
 /**
  * Deletes a row from the trash without logging a change. Handles at most `limit` rows per link and call. Returns true
  * if the row was deleted; if not, the next call continues.
  */
-export async function purge(write: Write, name: string, row: Found, limit = 500): Promise<boolean> {
+export async function purgeRow(write: WriteContext, name: string, row: LoadedRow, limit = 500): Promise<boolean> {
   const removal: Removal = { write, limit, going: new Map() };
   await clearAway(removal, name, [row.id]);
   if (removal.unfinished) return false;
-  remove(write, name, row, "silent");
+  deleteRow(write, name, row, "silent");
   return true;
 }
 
@@ -179,14 +185,14 @@ export async function purge(write: Write, name: string, row: Found, limit = 500)
  * Sets every reference to the row to null where the link declares `onDelete: "detach"`. The row is not deleted.
  * @throws conflict for a link with more rows than the limit of a transaction
  */
-export async function detachReferences(write: Write, name: string, { id }: { id: string }): Promise<void> {
+export async function detachReferences(write: WriteContext, name: string, { id }: { id: string }): Promise<void> {
   const removal: Removal = { write, limit: MOST, going: new Map() };
-  const { links } = findDependents(write.model, name);
+  const { links } = findEntityDependents(write.model, name);
   for (const link of links) if (link.onDelete === "detach") await dealWith(removal, link, [id]);
   if (removal.unfinished) throw tooMany(name, removal.unfinished);
 }
 
-function tooMany(name: string, link: DependentLink | DependentPairs) {
+function tooMany(name: string, link: DependentLink | DependentLinkTable) {
   const { name: others } = "owner" in link ? link.owner : link.entity;
   return conflict(`more than ${MOST} rows of type ${others} refer to this ${name}; change those in batches first`);
 }

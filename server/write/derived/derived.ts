@@ -1,9 +1,9 @@
 import { readsAny, type Statement, type Transaction, writesAny } from "../../../db/open.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { Derivation, RowChange } from "../../read/entity.ts";
-import { changesStatement, type PendingLog } from "../log.ts";
-import type { Operation, Write } from "../write.ts";
-import { deliveriesStatement } from "./deliveries.ts";
+import { buildChangeLogInsert, type PendingLog } from "../log.ts";
+import type { RowOperation, WriteContext } from "../write.ts";
+import { buildDeliveryInsert } from "./deliveries.ts";
 import { findSeparateRow, isPlainMutation } from "./separate.ts";
 
 /** Derived writes of all mutations in a shared transaction. The transaction writes them once, before its commit. */
@@ -17,10 +17,10 @@ export interface DerivedWrites {
 }
 
 /** Initial state of a transaction without changes. */
-export const nothingDerived = (): DerivedWrites => ({ log: undefined, changes: undefined, rows: new Map() });
+export const createDerivedWrites = (): DerivedWrites => ({ log: undefined, changes: undefined, rows: new Map() });
 
 /** Records the derived writes of a mutation. `before` is the last change number before the mutation. */
-export function noteDerived(write: Write, before: number): void {
+export function recordDerivedWrites(write: WriteContext, before: number): void {
   const { derived, entries } = write;
   const but = entries.flatMap(({ entity }, at) => (!entity.event ? [before + 1 + at] : []));
   if (entries.length > but.length) {
@@ -39,7 +39,9 @@ export function noteDerived(write: Write, before: number): void {
 }
 
 const concerns = ({ from }: Derivation, { before, after }: RowChange): boolean =>
-  before && after ? from.some((column) => readOwn(before, column) !== readOwn(after, column)) : before !== after;
+  before && after
+    ? from.some((column) => getOwnProperty(before, column) !== getOwnProperty(after, column))
+    : before !== after;
 
 /** Statements that write derived values. */
 interface DerivedStatements {
@@ -52,14 +54,18 @@ interface DerivedStatements {
  * Returns the statements for all derived writes except the log, and removes these writes from `derived`. `hooked` is
  * false if the organization cannot have an enabled webhook.
  */
-export function derivedStatements(organizationId: string, derived: DerivedWrites, hooked: boolean): DerivedStatements {
+export function takeDerivedStatements(
+  organizationId: string,
+  derived: DerivedWrites,
+  hooked: boolean,
+): DerivedStatements {
   const { changes, rows } = derived;
-  Object.assign(derived, { ...nothingDerived(), log: derived.log });
+  Object.assign(derived, { ...createDerivedWrites(), log: derived.log });
   return {
     deliveries:
       changes && hooked
         ? {
-            statement: deliveriesStatement(organizationId, changes),
+            statement: buildDeliveryInsert(organizationId, changes),
             changes: changes.last - changes.first + 1 - changes.but.length,
           }
         : undefined,
@@ -68,10 +74,10 @@ export function derivedStatements(organizationId: string, derived: DerivedWrites
 }
 
 /**
- * Returns true if pending derived writes must run before the statement: the statement reads or changes derived
- * tables, or changes which webhooks receive changes.
+ * Returns true if the pending derived writes must run before the statement. The order matters if the statement reads or
+ * writes a derived table, or writes the table of webhooks while deliveries are pending.
  */
-export function needsDerived({ changes, rows }: DerivedWrites, statement: Statement): boolean {
+export function needsDerivedWritesFirst({ changes, rows }: DerivedWrites, statement: Statement): boolean {
   const tables = [...rows.keys()].map(({ table }) => table);
   if (changes) tables.push("delivery");
   return (
@@ -80,26 +86,26 @@ export function needsDerived({ changes, rows }: DerivedWrites, statement: Statem
 }
 
 /**
- * Returns true if the changes of a mutation may be logged at the end of the transaction. Only plain changes leave the
- * logged rows unchanged until the end.
+ * Returns true if a mutation's changes may be logged at the end of the transaction. The log statement reads the rows at
+ * that time, and only the rows of plain mutations are sure to be unchanged until then.
  */
-export const canDeferLog = (write: Write): boolean =>
+export const canDeferLog = (write: WriteContext): boolean =>
   isPlainMutation(write) && write.entries.every(({ entity }) => entity.tuning?.separate?.logged);
 
 /**
  * Returns the pending log and clears it, so that a mutation on other rows can append its changes. If the mutation
  * writes a row of the pending log, sends the log first and returns undefined.
  */
-export function takePendingLog({ trx, scope, model, derived, operations }: Write): PendingLog | undefined {
+export function takePendingLog({ trx, scope, model, derived, operations }: WriteContext): PendingLog | undefined {
   const { log } = derived;
   if (!log) return undefined;
   const waiting = new Set(log.entries.map(({ id }) => id.toLowerCase()));
-  const touches = (operation: Operation) => {
+  const touches = (operation: RowOperation) => {
     const { entity, id } = findSeparateRow(model, operation) ?? {};
     return entity?.tuning?.separate?.logged && (id === undefined || waiting.has(id.toLowerCase()));
   };
   if (log.scope.system !== scope.system || operations.some(touches)) {
-    sendLog(trx, derived);
+    sendPendingLog(trx, derived);
     return undefined;
   }
   derived.log = undefined;
@@ -107,13 +113,13 @@ export function takePendingLog({ trx, scope, model, derived, operations }: Write
 }
 
 /** Appends a mutation's changes to the pending log. */
-export function addToLog(derived: DerivedWrites, earlier: PendingLog | undefined, own: PendingLog): void {
+export function appendToPendingLog(derived: DerivedWrites, earlier: PendingLog | undefined, own: PendingLog): void {
   derived.log = own.entries.length > 0 ? { ...own, entries: [...(earlier?.entries ?? []), ...own.entries] } : earlier;
 }
 
 /** Sends the statement that writes the pending log. */
-export function sendLog(trx: Transaction, derived: DerivedWrites): void {
+export function sendPendingLog(trx: Transaction, derived: DerivedWrites): void {
   const { log } = derived;
   derived.log = undefined;
-  if (log) void trx.query(changesStatement(log));
+  if (log) void trx.query(buildChangeLogInsert(log));
 }

@@ -1,6 +1,6 @@
-import { readOwn } from "../../../formats/own.ts";
-import { type Entity, type Model, storedEntities } from "../../read/entity.ts";
-import type { Operation, Write } from "../write.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
+import { type Entity, type EntityModel, storedEntities } from "../../read/entity.ts";
+import type { RowOperation, WriteContext } from "../write.ts";
 
 /** An entity whose rows are separate (`tuning.separate`), and the column of a table that contains the entity's id. */
 interface Separate {
@@ -14,9 +14,9 @@ interface Tables {
   small: ReadonlyMap<string, Entity>;
 }
 
-const known = new WeakMap<Model, Tables>();
+const known = new WeakMap<EntityModel, Tables>();
 
-function tablesOf(model: Model): Tables {
+function tablesOf(model: EntityModel): Tables {
   const entities = storedEntities(model);
   const tables = known.get(model) ?? {
     separate: new Map(entities.flatMap((entity) => separateTables(entity))),
@@ -37,21 +37,21 @@ const separateTables = (entity: Entity): (readonly [string, Separate])[] =>
     : [];
 
 /**
- * Returns the entity whose separate row, or part of a separate row, an operation changes. `id` is undefined if the
- * operation does not name a single row.
+ * Returns the entity with `tuning.separate` whose row an operation changes, either in the entity's own table or in a
+ * table of parts. `id` is undefined if the operation does not name a single row.
  */
 export function findSeparateRow(
-  model: Model,
-  operation: Operation,
+  model: EntityModel,
+  operation: RowOperation,
 ): { entity: Entity; id: string | undefined } | undefined {
   const found = tablesOf(model).separate.get(operation.table);
   if (!found) return undefined;
-  const id = readOwn(operation.kind === "insert" ? operation.row : operation.where, found.column);
+  const id = getOwnProperty(operation.kind === "insert" ? operation.row : operation.where, found.column);
   return { entity: found.entity, id: typeof id === "string" ? id : undefined };
 }
 
 /** Returns true if a mutation writes only separate rows and counters of small tables. */
-export const isPlainMutation = ({ model, operations, followUps, direct }: Write): boolean =>
+export const isPlainMutation = ({ model, operations, followUps, direct }: WriteContext): boolean =>
   !direct &&
   followUps.length === 0 &&
   operations.every(
@@ -59,8 +59,11 @@ export const isPlainMutation = ({ model, operations, followUps, direct }: Write)
       (operation.kind !== "remove" && findSeparateRow(model, operation) !== undefined) || isCounter(model, operation),
   );
 
-/** An operation on a small table that sets only internal columns logs no change. */
-function isCounter(model: Model, operation: Operation): boolean {
+/**
+ * Returns true if an operation sets only internal columns, such as counters, of a small table. Such an operation logs
+ * no change.
+ */
+function isCounter(model: EntityModel, operation: RowOperation): boolean {
   const internal = tablesOf(model).small.get(operation.table)?.internal ?? {};
   return operation.kind === "update" && Object.keys(operation.patch).every((column) => Object.hasOwn(internal, column));
 }

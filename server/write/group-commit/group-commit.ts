@@ -1,15 +1,20 @@
 import { createGroupCommit, type WaitingItem } from "../../../concurrency/group-commit.ts";
 import { hasFailedCheck } from "../../../db/checks.ts";
-import { toUnavailable } from "../../../db/errors/sqlstate.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { toUnavailableError } from "../../../db/errors/sqlstate.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { type Database, readsAny, type Transaction, writesAny } from "../../../db/open.ts";
 import { weakMemoize } from "../../cache.ts";
-import { needsDerived, sendLog } from "../derived/derived.ts";
-import { NOTHING_FOUND, readFirstRows, type Wanted } from "./found-together.ts";
+import { needsDerivedWritesFirst, sendPendingLog } from "../derived/derived.ts";
+import { NO_PREFETCHED_ROWS, prefetchRows, type RowPrefetch } from "./found-together.ts";
 import { openRowCache } from "./row-cache.ts";
-import { beginShared, endShared, type SharedTransaction, writeDerived } from "./shared-transaction.ts";
+import {
+  beginSharedTransaction,
+  endSharedTransaction,
+  type SharedTransaction,
+  sendDeferredWrites,
+} from "./shared-transaction.ts";
 
-/** Work in a transaction that other work may share. */
+/** Function that runs in a transaction, which other work may share. */
 type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;
 
 type Settled = { value: unknown } | { error: unknown };
@@ -25,13 +30,13 @@ async function runOne(
 ): Promise<{ settled: Settled; wrote: boolean }> {
   let wrote = false;
   const query: Transaction["query"] = (statement, limit) => {
-    if (needsDerived(shared.derived, statement)) writeDerived(trx, shared);
+    if (needsDerivedWritesFirst(shared.derived, statement)) sendDeferredWrites(trx, shared);
     const reads = statement.writes?.length === 0;
-    if (!reads || readsAny(statement, ["change"])) sendLog(trx, shared.derived);
+    if (!reads || readsAny(statement, ["change"])) sendPendingLog(trx, shared.derived);
     if (!reads) {
       if (writesAny(statement, ["webhook"])) shared.rows.known.hooked = true;
       wrote = true;
-      shared.found = NOTHING_FOUND;
+      shared.found = NO_PREFETCHED_ROWS;
     }
     return trx.query(statement, limit);
   };
@@ -47,19 +52,19 @@ async function runOne(
 }
 
 /** Returns true if a statement exceeded its time limit. The mutations that shared the transaction then run again. */
-export const isTimeout = (error: unknown): boolean =>
-  error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
+export const isStatementTimeout = (error: unknown): boolean =>
+  error instanceof UnavailableError && Reflect.get(Object(error.cause), "code") === "57014";
 
 /** Returns true if the database failed, rather than the work itself. */
 const isFailure = (error: unknown): boolean =>
-  error instanceof Unavailable || (error instanceof Error && "code" in error);
+  error instanceof UnavailableError || (error instanceof Error && "code" in error);
 
 /** Work that waits for a transaction, and the rows that the work needs. */
 interface Item {
   db: Database;
   organizationId: string;
   work: Work<unknown>;
-  wanted: Wanted;
+  wanted: RowPrefetch;
 }
 
 type Load = readonly WaitingItem<Item, unknown>[];
@@ -73,9 +78,14 @@ const REFUSALS = { full: "Too many changes wait; try again", late: "The change w
  * transaction waits and shares the next transaction: one BEGIN, one query for the rows in `wanted`, one COMMIT and
  * one connection for all. Sharing only improves speed. Other processes have their own queues, and the database lock
  * separates all transactions of an organization.
- * @throws Unavailable if too much work waits, or work waits too long
+ * @throws UnavailableError if too much work waits, or work waits too long
  */
-export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>, wanted: Wanted): Promise<T> {
+export function runInGroupCommit<T>(
+  db: Database,
+  organizationId: string,
+  work: Work<T>,
+  wanted: RowPrefetch,
+): Promise<T> {
   const submit = commitsOf(db);
   const demand = { key: organizationId, rows: 1, bytes: 0 };
   return submit(organizationId, { db, organizationId, work, wanted }, demand) as Promise<T>;
@@ -87,7 +97,7 @@ const commitsOf = weakMemoize((db: Database) =>
     parallel: 1,
     maxWaiting: 1_000,
     maxWaitMs: 5_000,
-    refusal: (reason) => new Unavailable(REFUSALS[reason]),
+    refusal: (reason) => new UnavailableError(REFUSALS[reason]),
     commit: (load) => db.as("short", () => commit(load), load[0]?.item.organizationId),
   }),
 );
@@ -108,7 +118,7 @@ async function commit(load: Load): Promise<void> {
       openRowCache(db, organizationId).invalidate();
       return commit(load);
     }
-    const mayBeOnes = isTimeout(error) || !(toUnavailable(error) instanceof Unavailable);
+    const mayBeOnes = isStatementTimeout(error) || !(toUnavailableError(error) instanceof UnavailableError);
     if (load.length === 1 || !mayBeOnes) throw error;
     for (const one of load) await commit([one]).catch(one.reject);
   }
@@ -117,10 +127,10 @@ async function commit(load: Load): Promise<void> {
 async function runBatch(db: Database, organizationId: string, load: Load): Promise<Settled[]> {
   const items = load.map(({ item }) => item);
   const [settled, afterCommit] = await db.transaction(async (trx) => {
-    const shared = beginShared(trx, db, organizationId);
+    const shared = beginSharedTransaction(trx, db, organizationId);
     const all: Settled[] = [];
     let wrote = false;
-    await readFirstRows(trx, shared, items).catch(async (error) => {
+    await prefetchRows(trx, shared, items).catch(async (error) => {
       // Outdated cached rows make later statements fail. `firstSyncId` then rejects, and the caller runs everything
       // again.
       await shared.firstSyncId;
@@ -132,7 +142,7 @@ async function runBatch(db: Database, organizationId: string, load: Load): Promi
       wrote ||= one.wrote;
     }
     if (!wrote) trx.undo();
-    return [all, wrote ? await endShared(trx, shared) : undefined] as const;
+    return [all, wrote ? await endSharedTransaction(trx, shared) : undefined] as const;
   });
   afterCommit?.();
   return settled;

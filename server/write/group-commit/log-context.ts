@@ -1,23 +1,23 @@
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import { buildCheckSql } from "../../../db/checks.ts";
 import type { Statement, Transaction } from "../../../db/open.ts";
-import type { Entity, Model } from "../../read/entity.ts";
-import type { Write } from "../write.ts";
-import { forgetActors, noteActor, type OrganizationFacts, type RowCache } from "./row-cache.ts";
+import type { Entity, EntityModel } from "../../read/entity.ts";
+import type { WriteContext } from "../write.ts";
+import { cacheActor, clearCachedActors, type OrganizationFacts, type RowCache } from "./row-cache.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
 
 /**
  * Values for the change log that are not in the changed rows. `actor` is undefined if the statement must read the
  * author itself.
  */
-export interface LogContext {
+export interface ChangeLogContext {
   urlKey: string;
   actor: string | undefined;
   known: OrganizationFacts;
 }
 
 /** Reads the log context for the changes of a mutation. */
-export async function readLogContext(write: Write, shared: SharedTransaction): Promise<LogContext> {
+export async function readChangeLogContext(write: WriteContext, shared: SharedTransaction): Promise<ChangeLogContext> {
   const { known } = shared.rows;
   if (write.entries.length === 0) return { urlKey: "", actor: undefined, known };
   const [urlKey, actor] = await Promise.all([urlKeyOf(write.trx, shared), actorOf(write, shared)]);
@@ -25,7 +25,7 @@ export async function readLogContext(write: Write, shared: SharedTransaction): P
 }
 
 /** Returns the entity whose rows are the authors of changes. */
-export function findActorEntity(model: Model): Entity & Required<Pick<Entity, "actor">> {
+export function findActorEntity(model: EntityModel): Entity & Required<Pick<Entity, "actor">> {
   const found = [...model.values()].find(({ actor }) => actor);
   if (!found) throw new Error("no entity makes changes");
   return found as Entity & Required<Pick<Entity, "actor">>;
@@ -36,11 +36,11 @@ export function findActorEntity(model: Model): Entity & Required<Pick<Entity, "a
  * itself: for the server's own jobs, for changes to authors, and when nothing is cached, because a separate read
  * would serve only one mutation.
  */
-async function actorOf(write: Write, shared: SharedTransaction): Promise<string | undefined> {
+async function actorOf(write: WriteContext, shared: SharedTransaction): Promise<string | undefined> {
   const { trx, scope, model, entries } = write;
   const { known, version } = shared.rows;
   if (entries.some(({ entity }) => entity.actor)) {
-    forgetActors(known);
+    clearCachedActors(known);
     return undefined;
   }
   if (scope.system || version === undefined) return undefined;
@@ -48,13 +48,13 @@ async function actorOf(write: Write, shared: SharedTransaction): Promise<string 
   if (remembered !== undefined) return remembered;
   const [found] = await trx.query<{ actor: string | null }>(readActor(findActorEntity(model), scope));
   if (!found?.actor) return undefined;
-  noteActor(known, scope.userId, found.actor);
+  cacheActor(known, scope.userId, found.actor);
   return found.actor;
 }
 
 const readActor = (
   { actor, table }: ReturnType<typeof findActorEntity>,
-  { organizationId, userId }: Write["scope"],
+  { organizationId, userId }: WriteContext["scope"],
 ): Statement => ({
   name: "actor",
   text: `select ${actor("$1::uuid", "$2::uuid")}::text as actor`,
@@ -94,14 +94,14 @@ async function checked(trx: Transaction, organizationId: string, urlKey: string)
   return urlKey;
 }
 
-const selectUrlKey = compileStatement(
+const selectUrlKey = definePreparedStatement(
   "url-key",
   ["organizationId"],
   ({ organizationId }) => knex("organization").where({ id: organizationId }).select("urlKey"),
   { reads: ["organization"] },
 );
 
-const checkUrlKey = compileStatement(
+const checkUrlKey = definePreparedStatement(
   "url-key-is",
   ["organizationId", "urlKey"],
   ({ organizationId, urlKey }) =>

@@ -1,7 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { createCache, measureTextBytes, weakMemoize } from "../../cache.ts";
-import type { Found } from "../rows.ts";
-import { rowKey, type Write } from "../write.ts";
+import type { LoadedRow } from "../rows.ts";
+import { buildRowKey, type WriteContext } from "../write.ts";
 
 /**
  * Cached rows of an organization's small tables, as one transaction sees them. The cached rows are current as of the
@@ -15,15 +15,18 @@ export interface RowCache {
    * write too often for the cache to be useful.
    */
   readonly version: number | undefined;
-  get(key: string): Found | undefined;
+  get(key: string): LoadedRow | undefined;
   /** Other facts about the organization. Facts that the transaction learns are kept after its commit. */
   readonly known: OrganizationFacts;
   /**
    * Adds the small-table rows that a mutation read. If the mutation changed a small table, all earlier cached rows
    * become invalid.
    */
-  put(write: Write): void;
-  /** Keeps the added rows after the transaction committed the changes after `before` up to `last`. */
+  put(write: WriteContext): void;
+  /**
+   * Keeps the added rows for later transactions. Call after the commit of the changes with numbers above `before`, up
+   * to `last`.
+   */
   commit(before: number, last: number): void;
   /** Discards all rows after the database reported that `version` is not the last change. */
   invalidate(): void;
@@ -32,7 +35,7 @@ export interface RowCache {
 interface Entry {
   version: number;
   known: OrganizationFacts;
-  rows: Map<string, Found>;
+  rows: Map<string, LoadedRow>;
   bytes: number;
   /** Number of further transactions that skip the cache, and the length of the previous pause. */
   pause: number;
@@ -98,7 +101,7 @@ function clear(entry: Entry): void {
   entry.bytes = 0;
 }
 
-function addRow(entry: Entry, key: string, row: Found): void {
+function addRow(entry: Entry, key: string, row: LoadedRow): void {
   if (!entry.rows.has(key)) entry.bytes += bytesOf(key, row);
   entry.rows.set(key, row);
 }
@@ -107,18 +110,18 @@ function addRow(entry: Entry, key: string, row: Found): void {
  * Estimates the memory of a row. Measured: 1.3 bytes per character of its JSON, and one more byte for strings that V8
  * stores with two bytes per character.
  */
-const bytesOf = (key: string, row: Found): number => measureTextBytes(key) + 3 * JSON.stringify(row).length;
+const bytesOf = (key: string, row: LoadedRow): number => measureTextBytes(key) + 3 * JSON.stringify(row).length;
 
 /** Small-table rows that the mutations of one transaction read, and whether a mutation changed a small table. */
 interface Fresh {
-  rows: Map<string, Found>;
+  rows: Map<string, LoadedRow>;
   changed: boolean;
 }
 
 const nothingFresh = (): Fresh => ({ rows: new Map(), changed: false });
 
 /** Adds the small-table rows that a mutation read, or records that the mutation changed a small table. */
-function addFresh(fresh: Fresh, write: Write): void {
+function addFresh(fresh: Fresh, write: WriteContext): void {
   if (write.entries.some(({ entity }) => entity.tuning?.few === "cached")) {
     fresh.changed = true;
     fresh.rows.clear();
@@ -126,7 +129,7 @@ function addFresh(fresh: Fresh, write: Write): void {
   }
   for (const [key, row] of write.rows) {
     const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.tuning?.few === "cached" && key === rowKey(name, row.id))
+    if (row && write.model.get(name)?.tuning?.few === "cached" && key === buildRowKey(name, row.id))
       fresh.rows.set(key, row);
   }
 }
@@ -161,14 +164,14 @@ const nothingKnown = (): OrganizationFacts => ({
 const copyOf = (known: OrganizationFacts): OrganizationFacts => ({ ...known, actors: new Map(known.actors) });
 
 /** Remembers the author of a change. */
-export function noteActor(known: OrganizationFacts, id: string, actor: string): void {
-  if (known.actors.size >= MAX_ACTORS) forgetActors(known);
+export function cacheActor(known: OrganizationFacts, id: string, actor: string): void {
+  if (known.actors.size >= MAX_ACTORS) clearCachedActors(known);
   known.actors.set(id, actor);
   known.actorBytes += measureTextBytes(id) + measureTextBytes(actor);
 }
 
 /** Discards the remembered authors. Call when users may have changed. */
-export function forgetActors(known: OrganizationFacts): void {
+export function clearCachedActors(known: OrganizationFacts): void {
   known.actors.clear();
   known.actorBytes = 0;
 }

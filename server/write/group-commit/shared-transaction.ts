@@ -1,9 +1,9 @@
-import { compileStatement, knex } from "../../../db/builder.ts";
+import { definePreparedStatement, knex } from "../../../db/builder.ts";
 import { buildCheckSql } from "../../../db/checks.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
-import { type DerivedWrites, derivedStatements, nothingDerived, sendLog } from "../derived/derived.ts";
-import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
+import { createDerivedWrites, type DerivedWrites, sendPendingLog, takeDerivedStatements } from "../derived/derived.ts";
+import { NO_PREFETCHED_ROWS, type PrefetchedRows } from "./found-together.ts";
 import { readUrlKey } from "./log-context.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
 
@@ -21,7 +21,7 @@ export interface SharedTransaction {
   /** The organization's `urlKey`, once a mutation has needed it. */
   urlKey: Promise<string> | undefined;
   /** Rows that were read for several mutations at once and are still current. */
-  found: FoundRows;
+  found: PrefetchedRows;
   /** Derived values and log entries that are written at the end of the transaction. */
   derived: DerivedWrites;
   /** Deliveries that were written, and the number of changes that the deliveries cover. */
@@ -29,11 +29,11 @@ export interface SharedTransaction {
 }
 
 /**
- * Begins a shared transaction. The first statement raises the organization's change counter by one, the number of
- * changes in most transactions, and locks out other writers. With cached rows, the same statement fails if another
+ * Begins a shared transaction. The first statement locks out the organization's other writers and raises the change
+ * counter by one, because most transactions log one change. With cached rows, the same statement fails if another
  * change was logged after `version`.
  */
-export function beginShared(trx: Transaction, db: Database, organizationId: string): SharedTransaction {
+export function beginSharedTransaction(trx: Transaction, db: Database, organizationId: string): SharedTransaction {
   const rows = openRowCache(db, organizationId);
   const firstSyncId = raiseCounter(trx, organizationId, rows);
   firstSyncId.catch(() => {});
@@ -46,13 +46,13 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
     firstSyncId,
     lastSyncId: rows.version,
     urlKey,
-    found: NOTHING_FOUND,
-    derived: nothingDerived(),
+    found: NO_PREFETCHED_ROWS,
+    derived: createDerivedWrites(),
     deliveries: { changes: 0, written: [] },
   };
 }
 
-const setLast = compileStatement("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
+const setLast = definePreparedStatement("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
   knex("sync").where({ organizationId }).update({ lastSyncId: last }),
 );
 
@@ -63,13 +63,13 @@ export async function readLastSyncId(shared: SharedTransaction): Promise<number>
 }
 
 /** Sends the writes that were deferred to the end of the transaction. */
-export function writeDerived(trx: Transaction, shared: SharedTransaction): void {
+export function sendDeferredWrites(trx: Transaction, shared: SharedTransaction): void {
   const { organizationId, derived, rows } = shared;
-  sendLog(trx, derived);
-  const { deliveries, others } = derivedStatements(organizationId, derived, rows.known.hooked !== false);
+  sendPendingLog(trx, derived);
+  const { deliveries, others } = takeDerivedStatements(organizationId, derived, rows.known.hooked !== false);
   if (deliveries) {
     const written = trx.query(deliveries.statement);
-    // The transaction reports the failure of this statement.
+    // The transaction itself reports a failure of this statement, so the rejection is ignored here.
     written.catch(() => {});
     shared.deliveries.written.push(written);
     shared.deliveries.changes += deliveries.changes;
@@ -78,7 +78,8 @@ export function writeDerived(trx: Transaction, shared: SharedTransaction): void 
 }
 
 /**
- * Returns the share of a committed transaction's deliveries that belongs to the given number of changes, rounded up.
+ * Estimates how many of a committed transaction's deliveries belong to the given number of changes. The estimate is the
+ * proportional share, rounded up.
  */
 export async function countDeliveries({ deliveries }: SharedTransaction, changes: number): Promise<number> {
   if (changes === 0 || deliveries.changes === 0) return 0;
@@ -90,9 +91,9 @@ export async function countDeliveries({ deliveries }: SharedTransaction, changes
  * Ends a transaction that wrote. The first statement raised the change counter by one; if the transaction logged
  * another number of changes, sets the counter to the last change number. Returns a function to call after the commit.
  */
-export async function endShared(trx: Transaction, shared: SharedTransaction): Promise<() => void> {
+export async function endSharedTransaction(trx: Transaction, shared: SharedTransaction): Promise<() => void> {
   const { organizationId, rows } = shared;
-  writeDerived(trx, shared);
+  sendDeferredWrites(trx, shared);
   const first = rows.version === undefined ? await shared.firstSyncId : rows.version + 1;
   const last = await readLastSyncId(shared);
   if (last !== first) void trx.query(setLast({ organizationId, last }));
@@ -109,12 +110,12 @@ async function raiseCounter(trx: Transaction, organizationId: string, { version,
     version === undefined ? raiseByOne({ organizationId }) : raiseFrom({ organizationId, version }),
   );
   if (!sync) throw notFound("organization", organizationId);
-  // The transaction itself may have registered a webhook in the meantime.
+  // A value that is already set is kept, because the transaction itself may have registered a webhook in the meantime.
   known.hooked ??= sync.hooked;
   return sync.lastSyncId;
 }
 
-const raiseByOne = compileStatement("raise-sync", ["organizationId"], ({ organizationId }) =>
+const raiseByOne = definePreparedStatement("raise-sync", ["organizationId"], ({ organizationId }) =>
   knex("sync")
     .where({ organizationId })
     .update({ lastSyncId: knex.raw(`"lastSyncId" + 1`) }, [
@@ -125,16 +126,19 @@ const raiseByOne = compileStatement("raise-sync", ["organizationId"], ({ organiz
     ] as string[]),
 );
 
-const raiseFrom = compileStatement("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
-  knex("sync")
-    .where({ organizationId })
-    .update(
-      {
-        lastSyncId: knex.raw(
-          `case when ${buildCheckSql("cacheIsCurrent", `"lastSyncId" = ?`)} then "lastSyncId" + 1 end`,
-          [version],
-        ),
-      },
-      "lastSyncId",
-    ),
+const raiseFrom = definePreparedStatement(
+  "raise-sync-from",
+  ["organizationId", "version"],
+  ({ organizationId, version }) =>
+    knex("sync")
+      .where({ organizationId })
+      .update(
+        {
+          lastSyncId: knex.raw(
+            `case when ${buildCheckSql("cacheIsCurrent", `"lastSyncId" = ?`)} then "lastSyncId" + 1 end`,
+            [version],
+          ),
+        },
+        "lastSyncId",
+      ),
 );

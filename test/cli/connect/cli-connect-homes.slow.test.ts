@@ -17,12 +17,12 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import type { Agent, Connection } from "../../../cli/connect/agent.ts";
+import type { Agent, AgentConnection } from "../../../cli/connect/agent.ts";
 import { AGENTS } from "../../../cli/connect/agents/agents.ts";
 import { planChanges } from "../../../cli/connect/changes/plan.ts";
 import { disconnectAgent, writeConnection } from "../../../cli/connect/connect.ts";
-import { Failure } from "../../../cli/failure.ts";
-import { readPlaces } from "../../../cli/files/places.ts";
+import { CommandFailure } from "../../../cli/failure.ts";
+import { readUserEnvironment } from "../../../cli/files/places.ts";
 
 /** State of an agent's file in a user's home folder. */
 interface Lying {
@@ -146,19 +146,19 @@ async function quietly<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const keys = { ingestKey: `sk_${"a".repeat(64)}`, apiKey: `trk_api_${"b".repeat(40)}` };
-const connectionIn = (home: string): Connection => ({
-  places: readPlaces({ HOME: home }),
+const connectionIn = (home: string): AgentConnection => ({
+  places: readUserEnvironment({ HOME: home }),
   url: "http://127.0.0.1:4000",
   ...keys,
 });
 /** Lists an agent's files relative to the home folder. */
 const filesOf = (agent: Agent) => agent.files(connectionIn("/home")).map(({ path }) => relative("/home", path));
-const connected = (agent: Agent, connection: Connection) =>
+const connected = (agent: Agent, connection: AgentConnection) =>
   quietly(() => writeConnection(agent, connection, { url: connection.url, files: {} }));
 
 describe("connecting and disconnecting an agent in any home folder", () => {
   /** Creates random home folders and runs a check in each. Skips the check if a file correctly stops the command. */
-  const inHome = (agent: Agent, check: (home: string, connection: Connection, before: object) => Promise<void>) =>
+  const inHome = (agent: Agent, check: (home: string, connection: AgentConnection, before: object) => Promise<void>) =>
     fc.assert(
       fc.asyncProperty(fc.tuple(...filesOf(agent).map((path) => lying(path))), async (all) => {
         const root = mkdtempSync(join(tmpdir(), "trackway-home-"));
@@ -171,7 +171,7 @@ describe("connecting and disconnecting an agent in any home folder", () => {
         const refusal = await planChanges(agent, connection).catch((error) => error);
         expect(snapshot(root), "a dry run writes nothing").to.deep.equal(before);
         if (refusal instanceof Error) {
-          expect(refusal).to.be.instanceOf(Failure);
+          expect(refusal).to.be.instanceOf(CommandFailure);
           expect(refusal.message).to.match(/^\S+ is (not valid: .+|read-only)\. No changes were written\.$/s);
         } else await check(root, connection, before);
         rmSync(root, { recursive: true });

@@ -7,7 +7,7 @@ import { createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import { stopAtLimits } from "../../../server/jobs/leases.ts";
+import { stopLeasesAtLimits } from "../../../server/jobs/leases.ts";
 import { type CliUser, createSignedInUser } from "../../support/cli/cli.ts";
 import { postOtlp } from "../../support/recording/otlp.ts";
 import { buildSpansRequest } from "../../support/recording/telemetry.ts";
@@ -104,7 +104,7 @@ describe("files that trackway connect writes", () => {
       await space.does("issueClaim", { input: { id, sessionId: session, minuteLimit: 1 } });
       for (const input of [call, "{}", "no JSON", ""]) expect(await asked(input)).to.equal("");
       await moveLeaseTimes(id, 60);
-      await stopAtLimits((await startSharedServer()).runtime);
+      await stopLeasesAtLimits((await startSharedServer()).runtime);
       // On a busy machine the request may take longer than the agent waits.
       let decision = "";
       for (let tries = 0; decision === "" && tries < 50; tries += 1) decision = await asked(call);
@@ -148,7 +148,7 @@ describe("files that trackway connect writes", () => {
     await space.does("issueClaim", { input: { id, sessionId: "ses_1", minuteLimit: 1 } });
     expect(await calls("ses_1")).to.equal("goes on");
     await moveLeaseTimes(id, 60);
-    await stopAtLimits((await startSharedServer()).runtime);
+    await stopLeasesAtLimits((await startSharedServer()).runtime);
     let answer = "goes on";
     for (let tries = 0; answer === "goes on" && tries < 20; tries += 1) answer = await calls("ses_1");
     expect(answer).to.match(/^shows (.*reached its limit of minutes.*)\n\1\nends ses_1$/);

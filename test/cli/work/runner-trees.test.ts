@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { addWorktree, findRepository, readGit, recordAgent, removeWorktree } from "../../../cli/runner/worktree.ts";
+import {
+  addWorktree,
+  findRepository,
+  lockWorktreeForAgent,
+  readGit,
+  removeWorktree,
+} from "../../../cli/runner/worktree.ts";
 
 /**
  * Files of a worktree that `git worktree add` in another process has only started to create: the files exist and are
@@ -40,7 +46,7 @@ describe("worktrees of several runs in a repository", () => {
       return done;
     };
     const tree = await meanwhile(() => addWorktree(repository, issue));
-    await meanwhile(() => recordAgent(repository, tree, process.pid));
+    await meanwhile(() => lockWorktreeForAgent(repository, tree, process.pid));
     const left = await meanwhile(() => removeWorktree(repository, tree, "left"));
     expect(left).to.deep.equal({ commit: "", isDirty: false });
     expect(await readGit(root, "branch", "--list", "eng-*")).to.equal("");

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { CannotOpen } from "../../../db/errors/cannot-open.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { DatabaseOpenError } from "../../../db/errors/cannot-open.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
 import { catchFailure, createDirectory, openInProcess } from "../../support/db/database.ts";
 
@@ -25,7 +25,7 @@ describe("the embedded engine", () => {
 
   it("refuses a second opener in the same process", async () => {
     const error = await catchFailure(open());
-    expect(error).to.be.instanceOf(CannotOpen);
+    expect(error).to.be.instanceOf(DatabaseOpenError);
     expect(error.message).to.match(new RegExp(`process ${process.pid} already uses this directory`));
   });
 
@@ -61,7 +61,7 @@ describe("the embedded engine", () => {
   });
 
   it("reopens after COPY through the driver has broken it", async () => {
-    expect(await catchFailure(db.query({ text: "copy note from stdin" }))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(db.query({ text: "copy note from stdin" }))).to.be.instanceOf(UnavailableError);
     expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
     expect(warnings).to.include("The embedded database ended and is opened again");
   });

@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { CannotOpen } from "../../../db/errors/cannot-open.ts";
+import { DatabaseOpenError } from "../../../db/errors/cannot-open.ts";
 import { buildMigrationName, migrations } from "../../../db/migrations/index.ts";
 import { openDatabase } from "../../../db/open.ts";
 import { openTestDatabase } from "../../support/db/database.ts";
@@ -55,7 +55,7 @@ describe("a database of another build", () => {
     );
     await made?.drop();
     if (failure === undefined) return undefined;
-    return failure instanceof CannotOpen ? failure.message : String(failure);
+    return failure instanceof DatabaseOpenError ? failure.message : String(failure);
   };
   const refusal = (name: string) => opened("update knex_migrations set name = $1 where id = 1", name);
 

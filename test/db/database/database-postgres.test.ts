@@ -1,7 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { expect } from "chai";
-import { CannotOpen } from "../../../db/errors/cannot-open.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { DatabaseOpenError } from "../../../db/errors/cannot-open.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
 import { catchFailure, openInProcess } from "../../support/db/database.ts";
 import { createDatabase, describeOnPostgres } from "../../support/db/postgres.ts";
@@ -62,7 +62,7 @@ describeOnPostgres("the database on PostgreSQL", () => {
       await trx.query(lock);
       return wait();
     });
-    expect(error).to.be.instanceOf(Unavailable);
+    expect(error).to.be.instanceOf(UnavailableError);
   });
 
   it("replaces a connection that was ended from outside", async () => {
@@ -77,7 +77,7 @@ describeOnPostgres("the database on PostgreSQL", () => {
 
   it("names the variable of an unreachable server, without the password", async () => {
     const error = await catchFailure(open("postgres://trackway:hush@127.0.0.1:1/trackway?password=hush"));
-    expect(error).to.be.instanceOf(CannotOpen);
+    expect(error).to.be.instanceOf(DatabaseOpenError);
     expect(error.message).to.match(
       /^DATABASE_URL: PostgreSQL does not serve postgres:\/\/trackway@127.0.0.1:1\/trackway/,
     );

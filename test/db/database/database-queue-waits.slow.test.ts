@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Turn } from "../../../db/open.ts";
-import { createQueue } from "../../../db/pool/queue.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
+import type { ConnectionRequest } from "../../../db/open.ts";
+import { createConnectionQueue } from "../../../db/pool/queue.ts";
 import { catchFailure } from "../../support/db/database.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 
-const SHORT: Turn = { queueClass: "short" };
-const READ: Turn = { queueClass: "read" };
-const as = (tenant: string): Turn => ({ queueClass: "read", tenant });
+const SHORT: ConnectionRequest = { queueClass: "short" };
+const READ: ConnectionRequest = { queueClass: "read" };
+const as = (tenant: string): ConnectionRequest => ({ queueClass: "read", tenant });
 
 describe("waiting in the queue for a connection", () => {
   it("is refused after 2 s, and the waiter is removed", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const leave = await queue.enter(SHORT);
     expect(await catchFailure(queue.enter(READ))).to.include({ name: "Unavailable", retryAfter: 1 });
     leave.leave();
@@ -24,7 +24,7 @@ describe("waiting in the queue for a connection", () => {
     const shape = fc.record({ size: fc.integer({ min: 1, max: 4 }), noisy: fc.integer({ min: 1, max: 3 }) });
     await fc.assert(
       fc.asyncProperty(shape, async ({ size, noisy }) => {
-        const queue = createQueue(size);
+        const queue = createConnectionQueue(size);
         let over = false;
         let stopped = 0;
         // Returns the connection on request, and takes another connection.
@@ -57,8 +57,8 @@ describe("waiting in the queue for a connection", () => {
   }).timeout(30_000);
 
   it("ends for another tenant's read while one tenant's short statements fill the only connection", async () => {
-    const queue = createQueue(1);
-    const flood: Turn = { queueClass: "short", tenant: "noisy" };
+    const queue = createConnectionQueue(1);
+    const flood: ConnectionRequest = { queueClass: "short", tenant: "noisy" };
     let over = false;
     const work = async (): Promise<void> => {
       while (!over) {
@@ -78,7 +78,7 @@ describe("waiting in the queue for a connection", () => {
 
   it("ends first for the next statement of a tenant that used the connections less", async () => {
     const orderWith = async (next: string): Promise<string[]> => {
-      const queue = createQueue(1);
+      const queue = createConnectionQueue(1);
       const noisy = await queue.enter(as("noisy"));
       await sleep(600);
       const order: string[] = [];
@@ -103,9 +103,9 @@ describe("waiting in the queue for a connection", () => {
   }).timeout(20_000);
 
   it("never ends a turn that cannot be stopped, such as a write", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const held = await queue.enter(as("noisy"));
-    expect(await catchFailure(queue.enter(as("quiet")))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(queue.enter(as("quiet")))).to.be.instanceOf(UnavailableError);
     held.leave();
   });
 });

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { QueueClass, Turn } from "../../../db/open.ts";
-import { createQueue, type Permit } from "../../../db/pool/queue.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
+import type { ConnectionRequest, QueueClass } from "../../../db/open.ts";
+import { type ConnectionPermit, createConnectionQueue } from "../../../db/pool/queue.ts";
 import { catchFailure } from "../../support/db/database.ts";
 
-const SHORT: Turn = { queueClass: "short" };
-const READ: Turn = { queueClass: "read" };
-const as = (tenant: string): Turn => ({ queueClass: "read", tenant });
+const SHORT: ConnectionRequest = { queueClass: "short" };
+const READ: ConnectionRequest = { queueClass: "read" };
+const as = (tenant: string): ConnectionRequest => ({ queueClass: "read", tenant });
 
 describe("the queue for connections", () => {
   it("serves short work before reads, and reads before maintenance", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const order: QueueClass[] = [];
     const leave = await queue.enter(SHORT);
     const work = async (name: QueueClass) => {
@@ -27,7 +27,7 @@ describe("the queue for connections", () => {
   });
 
   it("admits as many callers at once as there are connections", async () => {
-    const queue = createQueue(3);
+    const queue = createConnectionQueue(3);
     const leaves = await Promise.all([queue.enter(READ), queue.enter(READ), queue.enter(READ)]);
     const fourth = queue.enter(READ);
     expect(await Promise.race([fourth, "waiting"])).to.equal("waiting");
@@ -36,16 +36,16 @@ describe("the queue for connections", () => {
   });
 
   it("refuses caller 1,001, and keeps serving the others", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const leave = await queue.enter(SHORT);
     const waiting = Array.from({ length: 1_000 }, () => queue.enter(READ).then((done) => done.leave()));
-    expect(await catchFailure(queue.enter(SHORT))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(queue.enter(SHORT))).to.be.instanceOf(UnavailableError);
     leave.leave();
     await Promise.all(waiting);
   });
 
   it("frees a connection once, also when released repeatedly", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const leave = await queue.enter(SHORT);
     leave.leave();
     leave.leave();
@@ -54,7 +54,7 @@ describe("the queue for connections", () => {
   });
 
   it("gives work on one node half of the connections while others use connections, and all otherwise", async () => {
-    const queue = createQueue(4);
+    const queue = createConnectionQueue(4);
     const alone = await Promise.all([1, 2, 3, 4].map((tenant) => queue.enter(as(String(tenant)), 1)));
     for (const permit of alone) permit.leave();
     const other = await queue.enter(as("other"), 2);
@@ -70,7 +70,7 @@ describe("the queue for connections", () => {
   });
 
   it("serves first the tenant that recently used the connections least", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const first = await queue.enter(as("noisy"));
     const order: string[] = [];
     const work = async (tenant: string) => {
@@ -86,12 +86,12 @@ describe("the queue for connections", () => {
   });
 
   it("when full, refuses the last entry of the tenant with the most entries, not the newcomer", async () => {
-    const queue = createQueue(1);
+    const queue = createConnectionQueue(1);
     const held = await queue.enter(SHORT);
     const outcomes = Array.from({ length: 1_000 }, () => failureOf(queue.enter(as("noisy"))));
     const quiet = queue.enter(as("quiet")).then((permit) => permit.leave());
-    expect(await outcomes.at(-1)).to.be.instanceOf(Unavailable);
-    expect(await catchFailure(queue.enter(as("noisy")))).to.be.instanceOf(Unavailable);
+    expect(await outcomes.at(-1)).to.be.instanceOf(UnavailableError);
+    expect(await catchFailure(queue.enter(as("noisy")))).to.be.instanceOf(UnavailableError);
     held.leave();
     await quiet;
     expect((await Promise.all(outcomes)).filter(Boolean)).to.have.length(1);
@@ -101,7 +101,7 @@ describe("the queue for connections", () => {
     const size = fc.integer({ min: 2, max: 9 });
     await fc.assert(
       fc.asyncProperty(size, fc.boolean(), async (connections, isAlone) => {
-        const queue = createQueue(connections);
+        const queue = createConnectionQueue(connections);
         const other = await queue.enter(as(isAlone ? "noisy" : "quiet"));
         await sleep(15);
         other.leave();
@@ -123,7 +123,7 @@ describe("the queue for connections", () => {
   });
 });
 
-const failureOf = (entering: Promise<Permit>): Promise<Error | undefined> =>
+const failureOf = (entering: Promise<ConnectionPermit>): Promise<Error | undefined> =>
   entering.then(
     (permit) => void permit.leave(),
     (error) => error as Error,

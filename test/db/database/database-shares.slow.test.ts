@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { catchFailure } from "../../support/db/database.ts";
 import { startServer } from "../../support/server.ts";
@@ -41,7 +41,7 @@ describe("sharing connections among tenants", () => {
   };
 
   it("cancels reads of the tenant that holds all connections once another tenant waits, and refuses only that tenant", async () => {
-    const isCancelled = (error: Error) => error instanceof Unavailable && error.retryAfter === 2;
+    const isCancelled = (error: Error) => error instanceof UnavailableError && error.retryAfter === 2;
     // A busy machine may find a connection that was free between two reads, so that nothing needs to be cancelled.
     await besideReads(async (ended) => {
       for (let times = 0; times < 3 || !ended.some(isCancelled); times += 1) {

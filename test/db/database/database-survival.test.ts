@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../../../db/open.ts";
 import { catchFailure } from "../../support/db/database.ts";
 import {
@@ -33,12 +33,12 @@ describeOnPostgres("a crash of PostgreSQL", () => {
     ];
     await new Promise((resume) => setTimeout(resume, 200));
     cluster.crash();
-    for (const error of await Promise.all(inFlight)) expect(error).to.be.instanceOf(Unavailable);
+    for (const error of await Promise.all(inFlight)) expect(error).to.be.instanceOf(UnavailableError);
   });
 
   it("makes pings false and queries unavailable until the restart", async () => {
     expect(await db.ping()).to.equal(false);
-    expect(await catchFailure(db.query({ text: "select 1" }))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(db.query({ text: "select 1" }))).to.be.instanceOf(UnavailableError);
     db.wake.publish("nobody hears this");
   });
 

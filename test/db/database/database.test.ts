@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { catchFailure, openTestDatabase } from "../../support/db/database.ts";
 
@@ -128,7 +128,7 @@ describe("the database", () => {
   it("rejects with the driver's error for an invalid statement", async () => {
     const error = await catchFailure(db.query(insert(1)));
     expect(error).to.have.property("code", "23505");
-    expect(error).not.to.be.instanceOf(Unavailable);
+    expect(error).not.to.be.instanceOf(UnavailableError);
   });
 
   it("transfers 5 MB in both directions unchanged", async () => {
@@ -146,6 +146,6 @@ describe("the database", () => {
   it("closes once, also when close is called repeatedly", async () => {
     await db.query({ text: `drop table ${table}` });
     await Promise.all([db.close(), db.close()]);
-    expect(await catchFailure(db.query(one))).to.be.instanceOf(Unavailable);
+    expect(await catchFailure(db.query(one))).to.be.instanceOf(UnavailableError);
   });
 });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type PlacedTable, wantedPlacements } from "../../../db/distribution/placement.ts";
-import { FOREIGN_KEYS, type ForeignKey } from "../../../db/distribution/statements.ts";
+import { type PlacedTable, requiredPlacementsStatement } from "../../../db/distribution/placement.ts";
+import { FOREIGN_KEYS_SQL, type ForeignKey } from "../../../db/distribution/statements.ts";
 import { startSharedServer } from "../../support/server.ts";
 
 /** Small tables that are looked up by a key other than the organization. Every node has a complete copy. */
@@ -26,7 +26,7 @@ const bare = (name: string): string => name.replaceAll('"', "");
 
 async function placed(): Promise<Map<string, PlacedTable>> {
   const { db } = (await startSharedServer()).runtime;
-  const tables = await db.query<PlacedTable>(wantedPlacements);
+  const tables = await db.query<PlacedTable>(requiredPlacementsStatement);
   return new Map(tables.map((table) => [table.name, table]));
 }
 
@@ -45,7 +45,7 @@ describe("the placement of tables on Citus nodes", () => {
   it("keeps every foreign key, except for those listed here", async () => {
     const tables = await placed();
     const { db } = (await startSharedServer()).runtime;
-    const keys = await db.query<ForeignKey>({ text: FOREIGN_KEYS });
+    const keys = await db.query<ForeignKey>({ text: FOREIGN_KEYS_SQL });
     const wanted = (name: string) => tables.get(bare(name))?.wanted;
     const lost = keys.filter(
       ({ table, target }) =>

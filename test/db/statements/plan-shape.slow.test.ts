@@ -2,8 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { GraphQLBoolean, type GraphQLInputType, GraphQLNonNull } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
-import { readShapes } from "../../../server/read/shape.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
+import { parsePlanKey } from "../../../server/read/shape.ts";
 import { changeValue, generateValue } from "../../support/graphql/argument-values.ts";
 import { listFields } from "../../support/graphql/documents.ts";
 import {
@@ -50,7 +50,7 @@ function changed(pick: PickNumber, { variables }: GeneratedDocument, values: Val
 }
 
 const roots = (["query", "mutation"] as const).flatMap((kind) =>
-  listFields(kind === "query" ? schema.getQueryType() : schema.getMutationType())
+  listFields(kind === "query" ? combinedSchema.getQueryType() : combinedSchema.getMutationType())
     .filter((field) => !isConstant(field) && field.name !== "rateLimitStatus")
     .map((field): RootField => ({ kind, field })),
 );
@@ -93,7 +93,7 @@ describe("the cached plan of an operation", () => {
   });
 
   it("can read only the values that are in the plan key; reading another value while building SQL fails", () => {
-    const [shape] = readShapes('[{"text":"?","id":"#","ids":["#"],"list":"*","order":"createdAt","first":2}]');
+    const [shape] = parsePlanKey('[{"text":"?","id":"#","ids":["#"],"list":"*","order":"createdAt","first":2}]');
     if (!shape) throw new Error("no shape");
     expect(Object.keys(shape)).to.deep.equal(["text", "id", "ids", "list", "order", "first"]);
     expect([shape["order"], shape["first"]]).to.deep.equal(["createdAt", 2]);

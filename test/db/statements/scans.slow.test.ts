@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type GraphQLInputObjectType, getNamedType, isEnumType, isInputObjectType } from "graphql";
 import type { App } from "../../../server/app.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { collectReads } from "../../support/db/statements.ts";
 import { listFields, selectMatches, writeRequiredArguments } from "../../support/graphql/documents.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
@@ -14,7 +14,7 @@ const SCAN = 100;
 const MOST = 20;
 
 /** Root fields with a filter argument, and the type of the filter. */
-const ROOTS = listFields(schema.getQueryType()).flatMap((field) => {
+const ROOTS = listFields(combinedSchema.getQueryType()).flatMap((field) => {
   const filter = field.args.find((each) => each.name === "filter");
   if (!filter || field.args.some((each) => each.name === "term")) return [];
   const first = field.args.some((each) => each.name === "first") ? ["first: 1"] : [];

@@ -124,8 +124,8 @@ describe("GraphQL budgets", () => {
   });
 
   it("refill over time", async () => {
-    const { createBudget } = await import("../../../server/graphql/budget/budget.ts");
-    const { memoryBudgets } = await import("../../../server/graphql/budget/store.ts");
+    const { createHourlyBudgets: createBudget } = await import("../../../server/graphql/budget/budget.ts");
+    const { createMemoryBudgetStore: memoryBudgets } = await import("../../../server/graphql/budget/store.ts");
     const limits = { requests: 36_000, points: 36_000 };
     const budget = createBudget(memoryBudgets(), limits, limits);
     const holder = { organizationId: "o", userId: "u" };

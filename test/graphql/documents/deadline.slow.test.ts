@@ -3,9 +3,9 @@ import { expect } from "chai";
 import pg from "pg";
 import type { App } from "../../../server/app.ts";
 import { authenticate } from "../../../server/auth/authenticate.ts";
-import { createBudget } from "../../../server/graphql/budget/budget.ts";
-import { newMeter } from "../../../server/graphql/budget/meter.ts";
-import { memoryBudgets } from "../../../server/graphql/budget/store.ts";
+import { createHourlyBudgets } from "../../../server/graphql/budget/budget.ts";
+import { createRequestMeter } from "../../../server/graphql/budget/meter.ts";
+import { createMemoryBudgetStore } from "../../../server/graphql/budget/store.ts";
 import { executeRequest } from "../../../server/graphql/execute.ts";
 import { describeOnPostgres } from "../../support/db/postgres.ts";
 import { createOrganization, logLines, startServer, startSharedServer } from "../../support/server.ts";
@@ -18,7 +18,7 @@ async function hurried({ runtime }: App, apiKey: string, query: string, deadline
   const { errors } = await executeRequest({
     runtime,
     principal: await authenticate(runtime, apiKey),
-    meter: newMeter(createBudget(memoryBudgets(), OFF, OFF)),
+    meter: createRequestMeter(createHourlyBudgets(createMemoryBudgetStore(), OFF, OFF)),
     address: "127.0.0.1",
     at: new Date(),
     query,

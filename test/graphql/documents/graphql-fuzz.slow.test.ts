@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { getNamedType, getNullableType, isInputObjectType, isLeafType, isListType } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { MUTATION_SAMPLES } from "../../support/graphql/mutations.ts";
 import {
   buildDocument,
@@ -84,7 +84,9 @@ const hostile = fc.oneof(
 );
 
 const placesIn = (kind: InputPlace["kind"]): InputPlace[] =>
-  Object.values((kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
+  Object.values(
+    (kind === "query" ? combinedSchema.getQueryType() : combinedSchema.getMutationType())?.getFields() ?? {},
+  )
     .filter((field) => !isConstant(field))
     .flatMap((field) => field.args.flatMap((arg) => below(kind, field.name, arg, [], 3)));
 

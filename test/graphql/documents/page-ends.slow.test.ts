@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const PAGE = "edges { cursor } pageInfo { startCursor endCursor }";
 
 /** Sortable lists, by the sort keys. */
-const SORTED = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
+const SORTED = Object.values(combinedSchema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
   const sort = args.find((each) => each.name === "sort");
   return sort ? [{ list: name, type: getNamedType(sort.type) as GraphQLInputObjectType }] : [];
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
-import { schema } from "../../../server/graphql/schema.ts";
-import { model } from "../../../server/resources/index.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
+import { entityModel } from "../../../server/resources/index.ts";
 import { collectReads } from "../../support/db/statements.ts";
 import { buildListCases, type ListCase, listFields } from "../../support/graphql/documents.ts";
 import { startOwnServer } from "../../support/own-server.ts";
@@ -77,9 +77,11 @@ describe("the read planner", () => {
       text: `select table_name || '.' || column_name as name from information_schema.columns where is_nullable = 'NO'`,
     });
     const present = new Set(rows.map(({ name }) => name));
-    const stored = [...model.values()].filter(({ table }) => table !== "");
+    const stored = [...entityModel.values()].filter(({ table }) => table !== "");
     const wrong = stored.flatMap(({ name, table, columns, names = {}, one = {} }) => {
-      const declared = listFields(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
+      const declared = listFields(combinedSchema.getType(name) as never).filter(({ type }) =>
+        String(type).endsWith("!"),
+      );
       const needed = declared.map((field) => one[field.name]?.by ?? (columns[field.name] && field.name));
       return needed
         .filter((column) => column && !present.has(`${table}.${names[column] ?? column}`))

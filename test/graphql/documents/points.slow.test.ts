@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type DocumentNode, isRequiredArgument, Kind, type OperationDefinitionNode, parse } from "graphql";
 import { collectOperation } from "../../../server/graphql/document/collect.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import type { Selection } from "../../../server/read/selection.ts";
 import { listFields } from "../../support/graphql/documents.ts";
 import { createSeededPick, type DocumentOptions, generateDocument } from "../../support/graphql/generate-documents.ts";
@@ -13,7 +13,7 @@ import { scaleRuns } from "../../support/run/runs.ts";
 import { sendGraphQL, type Tenant } from "../../support/server.ts";
 
 const DOCUMENTS = 300;
-const queries = listFields(schema.getQueryType()).filter(
+const queries = listFields(combinedSchema.getQueryType()).filter(
   ({ args }) => !args.some((each) => isRequiredArgument(each) && each.name !== "term"),
 );
 const SIZES = ["1", "2", "20"];

@@ -9,7 +9,7 @@ import {
   isListType,
   isRequiredInputField,
 } from "graphql";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { listFields, selectMatches, writeRequiredArguments } from "../../support/graphql/documents.ts";
 import { createOrganization, type Tenant } from "../../support/server.ts";
 
@@ -41,7 +41,7 @@ describe("filters and sorts of the schema", () => {
     tenant = await createOrganization();
   });
 
-  for (const field of listFields(schema.getQueryType())) {
+  for (const field of listFields(combinedSchema.getQueryType())) {
     const { name, args } = field;
     const filter = args.find((each) => each.name === "filter");
     if (filter && !["searchIssues", "similarIssues"].includes(name)) {
@@ -62,7 +62,7 @@ describe("filters and sorts of the schema", () => {
   }
 
   it("sort issues by each field, in both directions, with and without values", async () => {
-    const type = schema.getType("IssueSortInput") as GraphQLInputObjectType;
+    const type = combinedSchema.getType("IssueSortInput") as GraphQLInputObjectType;
     for (const field of Object.keys(type.getFields())) {
       for (const step of [{ order: "Ascending", nulls: "first" }, { order: "Descending" }]) {
         const query =

@@ -15,7 +15,7 @@ import {
 import { withDerivedTypes } from "../../../server/graphql/derived-types.ts";
 import { withDescriptions } from "../../../server/graphql/descriptions.ts";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema, shownSchema } from "../../../server/graphql/schema.ts";
+import { combinedSchema, getIntrospectionSchema } from "../../../server/graphql/schema.ts";
 import { createOrganization, type Tenant } from "../../support/server.ts";
 
 const QUERIES = {
@@ -47,9 +47,9 @@ describe("introspection", () => {
   }
 
   const WAYS = [
-    ["without a wish", {}, shownSchema("native")],
-    ["?schema=native", { schema: "native" }, shownSchema("native")],
-    ["?schema=linear", { schema: "linear" }, schema],
+    ["without a wish", {}, getIntrospectionSchema("native")],
+    ["?schema=native", { schema: "native" }, getIntrospectionSchema("native")],
+    ["?schema=linear", { schema: "linear" }, combinedSchema],
   ] as const;
   for (const [way, parameters, shown] of WAYS) {
     for (const [what, query] of Object.entries(QUERIES)) {
@@ -98,10 +98,10 @@ describe("introspection", () => {
 });
 
 describe("the native schema", () => {
-  const native = shownSchema("native");
+  const native = getIntrospectionSchema("native");
 
   it("leaves out only fields that are constant", () => {
-    const real = namesOf(schema, (field) => !isConstant(field as never));
+    const real = namesOf(combinedSchema, (field) => !isConstant(field as never));
     expect(namesOf(native)).to.deep.equal(real);
   });
 

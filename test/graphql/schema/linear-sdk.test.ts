@@ -1,7 +1,7 @@
 import { LinearClient, LinearDocument, parseLinearError, RatelimitedLinearError } from "@linear/sdk";
 import { expect } from "chai";
 import { parse, validate } from "graphql";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { LINEAR_DOCUMENTS } from "../../support/graphql/linear-documents.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
@@ -17,7 +17,7 @@ describe("Linear's stock SDK with a new URL", () => {
   it("finds every field of its documents", () => {
     const documents = LinearDocument as unknown as Record<string, { toString(): string }>;
     const invalid = LINEAR_DOCUMENTS.filter(
-      (name) => validate(schema, parse(`${documents[`${name}Document`]}`)).length > 0,
+      (name) => validate(combinedSchema, parse(`${documents[`${name}Document`]}`)).length > 0,
     );
     expect(LINEAR_DOCUMENTS).to.have.length(105);
     expect(invalid).to.deep.equal([]);

@@ -9,7 +9,7 @@ import { createClientContext } from "../../../mcp/client-context.ts";
 import { readConfig } from "../../../mcp/config.ts";
 import { createLineTransport } from "../../../mcp/protocol/line-transport.ts";
 import { createVersionedTransport } from "../../../mcp/protocol/versioned-transport.ts";
-import { createServer as createMcp } from "../../../mcp/server.ts";
+import { createMcpProtocolServer as createMcp } from "../../../mcp/server.ts";
 import { closeMcp, MCP_BIN, startSharedMcp } from "../../support/mcp.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 import { createOrganization, type Tenant } from "../../support/server.ts";

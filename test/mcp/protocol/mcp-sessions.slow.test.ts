@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
 import { createOrganization, callRestApi as rest, startSharedServer, type Tenant } from "../../support/server.ts";
@@ -238,7 +238,7 @@ describe("the MCP tools about recorded sessions:", () => {
     const { call } = await withSession();
     expect((await call("list_failures")).data).to.deep.include({ incomplete: true });
     const { runtime } = await startSharedServer();
-    await countRecorded(runtime);
+    await updateHourAndGroupCounts(runtime);
     const { data } = await call("list_failures");
     expect(data).to.not.have.property("incomplete");
     expect(data.failures[0]).to.include({ tool: "run_tests", count: 1 });

@@ -3,9 +3,9 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { loadGraphqlClient } from "../../../mcp/api/graphql.ts";
+import { loadGraphqlLibrary } from "../../../mcp/api/graphql.ts";
 import { readConfig } from "../../../mcp/config.ts";
-import { createMcpServer } from "../../../mcp/http/serve.ts";
+import { createMcpHttpServer } from "../../../mcp/http/serve.ts";
 import { createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
 
 const WAITS = { headers: 200, request: 5_000, check: 20, key: 200 };
@@ -18,12 +18,12 @@ describe("a connection to MCP over HTTP", () => {
   let server: Server;
   let tenant: Tenant;
   before(async () => {
-    await loadGraphqlClient();
+    await loadGraphqlLibrary();
     tenant = await createOrganization();
     const env = { TRACKER_URL: (await startSharedServer()).url };
     const config = readConfig([], env);
     const leaving = new AbortController().signal;
-    server = createMcpServer({ config, recorder: undefined, metrics: undefined, leaving }, WAITS);
+    server = createMcpHttpServer({ config, recorder: undefined, metrics: undefined, leaving }, WAITS);
     await once(server.listen(0, "127.0.0.1"), "listening");
   });
   after(() => server.close().closeAllConnections());

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../../../mcp/capture/recorder.ts";
-import { onWarning } from "../../../mcp/log.ts";
+import { setWarningListener } from "../../../mcp/log.ts";
 import { connectHttpClient, connectStdioClient, startMcpHttp } from "../../support/mcp.ts";
 import { createOrganization, type Tenant } from "../../support/server.ts";
 
@@ -56,7 +56,7 @@ describe("the MCP server's --capture", () => {
 
   it("drops the newest calls and logs a warning when Trackway is unreachable and the queue is full", async () => {
     const said: string[] = [];
-    onWarning((text) => said.push(text));
+    setWarningListener((text) => said.push(text));
     const recorder = createRecorder("http://127.0.0.1:64999");
     const ids = { key: "sk_x", sessionId: randomUUID(), turnId: undefined };
     const call = { ...ids, tool: "t", args: {}, result: "r", success: true, timestamp: Date.now(), latency: 1 };

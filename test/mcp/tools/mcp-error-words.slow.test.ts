@@ -3,7 +3,7 @@ import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from "gr
 import { uuidv7 } from "uuidv7";
 import type { Tool } from "../../../mcp/registry/define-tool.ts";
 import { TOOLS } from "../../../mcp/registry/tools.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { connectSharedClient, type McpClient } from "../../support/mcp.ts";
 import { sample } from "../../support/run/runs.ts";
 import { createWorkspace } from "../../support/workspace.ts";
@@ -36,7 +36,7 @@ function badValues({ type, items, enum: among }: Schema): unknown[] {
 
 /** Names from GraphQL with two or more parts, so that no name is an English word. */
 const NAMES = new Set(
-  Object.values(schema.getTypeMap()).flatMap((type) => [
+  Object.values(combinedSchema.getTypeMap()).flatMap((type) => [
     type.name,
     ...(isEnumType(type) ? type.getValues().map(({ name }) => name) : []),
     ...(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Meaning } from "../../../server/agents/convention.ts";
+import type { RecordMeaning } from "../../../server/agents/convention.ts";
 import { conventions } from "../../../server/agents/conventions/index.ts";
 import { createWriter } from "../../support/recording/ingest.ts";
 import { postOtlp, readStoredTrees, toProtobuf } from "../../support/recording/otlp.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 
 /** Every attribute that a table lists, and every name of a span or event. */
-const meanings = conventions.flatMap(({ spans = [], logs = [] }): Meaning[] => [...spans, ...logs]);
+const meanings = conventions.flatMap(({ spans = [], logs = [] }): RecordMeaning[] => [...spans, ...logs]);
 /** Members of tables that contain no names of attributes. */
 const NO_PLACES: readonly string[] = ["names", "kind", "source", "ends", "time", "as", "path"];
 const takesIn = (value: unknown): string[] => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer } from "../../support/server.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
@@ -38,7 +38,7 @@ async function record({ url, ingestKey }: Workspace, { user, branch, args, fails
 
 async function comparedOf(space: Workspace, runs: readonly Run[]) {
   for (const run of runs) await record(space, run);
-  await countRecorded((await startSharedServer()).runtime);
+  await updateHourAndGroupCounts((await startSharedServer()).runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   const [{ id }] = recordedFailureGroups.nodes;
   return { id, ...(await space.gql(COMPARISON, { id })).recordedFailureComparison };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 import { callRestApi, startSharedServer } from "../../support/server.ts";
 import { type RunCall, recordRuns } from "../../support/web/web-runs.ts";
@@ -17,7 +17,7 @@ const FILE = `mutation ($input: IssueCreateFromFailureInput!) {
 /** Runs the jobs that run every minute. */
 async function count(): Promise<void> {
   const { runtime } = await startSharedServer();
-  await countRecorded(runtime);
+  await updateHourAndGroupCounts(runtime);
 }
 
 /** Records failures. Returns the ids of the events. */

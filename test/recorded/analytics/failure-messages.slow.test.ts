@@ -2,9 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { extractMessage } from "../../../server/resources/recorded/failures/message.ts";
-import { AGENTS, PROGRAMS } from "../../../server/resources/recorded/failures/wording.ts";
+import { AGENT_WORDINGS, PROGRAM_WORDINGS } from "../../../server/resources/recorded/failures/wording.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 import { callRestApi, startSharedServer } from "../../support/server.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
@@ -81,7 +81,7 @@ async function recorded({ url, ingestKey, gql }: Workspace, failures: readonly P
 
 async function count(): Promise<void> {
   const { runtime } = await startSharedServer();
-  await countRecorded(runtime);
+  await updateHourAndGroupCounts(runtime);
 }
 
 const FILE = `mutation ($input: IssueCreateFromFailureInput!) {
@@ -106,7 +106,7 @@ describe("the message of a failure group", () => {
   });
 
   it("is one short line without control characters, for any text", () => {
-    const pieces = [AGENTS, PROGRAMS].flatMap((table) =>
+    const pieces = [AGENT_WORDINGS, PROGRAM_WORDINGS].flatMap((table) =>
       Object.values(table).flatMap((each) =>
         Object.values(each)
           .flat()

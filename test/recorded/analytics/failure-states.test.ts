@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer } from "../../support/server.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
@@ -54,7 +54,7 @@ async function fail(space: Workspace, failures: Readonly<Record<string, readonly
     ),
   );
   await send(space, events);
-  await countRecorded((await startSharedServer()).runtime);
+  await updateHourAndGroupCounts((await startSharedServer()).runtime);
 }
 
 describe("failure group states", () => {
@@ -194,7 +194,7 @@ describe("failure group states", () => {
         }),
       ),
     );
-    await countRecorded((await startSharedServer()).runtime);
+    await updateHourAndGroupCounts((await startSharedServer()).runtime);
     const { recordedFailureGroups } = await space.gql(`{ recordedFailureGroups { nodes { agents days { day count }
       examples { at event { args result } session { id } before { name kind success args } } } } }`);
     const [group] = recordedFailureGroups.nodes;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
-import { countHours } from "../../../server/jobs/analytics.ts";
-import { markHours } from "../../../server/resources/recorded/analytics/index.ts";
+import { countMarkedHours } from "../../../server/jobs/analytics.ts";
+import { createMarkHoursStatements } from "../../../server/resources/recorded/analytics/index.ts";
 import { countRowsRead } from "../../support/db/plan-rows.ts";
 import { collectReads } from "../../support/db/statements.ts";
 import { startOwnServer } from "../../support/own-server.ts";
@@ -55,8 +55,8 @@ describe("recordedTool over a long range", () => {
       values,
     });
     const moments = Array.from({ length: hours }, (_, hour) => MIDNIGHT + hour * HOUR);
-    for (const statement of markHours(tenant.organizationId, moments)) await db.query(statement);
-    await countHours(db);
+    for (const statement of createMarkHoursStatements(tenant.organizationId, moments)) await db.query(statement);
+    await countMarkedHours(db);
     return tenant;
   }
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../../server/app.ts";
-import { closeSilentSessions } from "../../../server/ingest/observe/silence.ts";
-import { countHours } from "../../../server/jobs/analytics.ts";
+import { closeEventsOfSilentSessions } from "../../../server/ingest/observe/silence.ts";
+import { countMarkedHours } from "../../../server/jobs/analytics.ts";
 import { removeOldSessions } from "../../../server/jobs/retention/retention.ts";
-import { COUNT_ANEW } from "../../../server/resources/recorded/analytics/index.ts";
+import { MARK_EVERYTHING_STATEMENTS } from "../../../server/resources/recorded/analytics/index.ts";
 import { earlierSql } from "../../support/db/database.ts";
 import { startOwnServer } from "../../support/own-server.ts";
 import { startAnotherServer } from "../../support/recording/ingest.ts";
@@ -126,7 +126,7 @@ async function forget(world: World, place: number): Promise<void> {
 
 /** Deletes all computed counts, as a restore does. */
 async function restore(): Promise<void> {
-  for (const text of COUNT_ANEW) await database().query({ text });
+  for (const text of MARK_EVERYTHING_STATEMENTS) await database().query({ text });
 }
 
 async function check({ tenant, calls }: World, { from, to, buckets, name }: Step & { do: "ask" }): Promise<void> {
@@ -139,7 +139,7 @@ async function check({ tenant, calls }: World, { from, to, buckets, name }: Step
 
 async function take(world: World, each: Step): Promise<void> {
   if (each.do === "send") await send(world, each.events);
-  if (each.do === "count") await countHours(database());
+  if (each.do === "count") await countMarkedHours(database());
   if (each.do === "restore") await restore();
   if (each.do === "forget") await forget(world, each.session);
   if (each.do === "ask") await check(world, each);
@@ -156,7 +156,7 @@ describe("tool counts", () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
-      await countHours(database());
+      await countMarkedHours(database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
     await fc.assert(property, { numRuns: scaleRuns(25) });
@@ -166,11 +166,11 @@ describe("tool counts", () => {
     const tenant = await createOrganization(app);
     const stats = async () =>
       (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
-    const count = async () => countHours(database());
+    const count = async () => countMarkedHours(database());
     await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     await stats();
     await count();
-    await closeSilentSessions(database(), Date.now() + 31 * 60_000);
+    await closeEventsOfSilentSessions(database(), Date.now() + 31 * 60_000);
     const [{ name, ...lost }] = (await stats()).tools;
     expect(lost).to.deep.equal({ calls: 1, failures: 1 });
     await count();
@@ -189,7 +189,7 @@ describe("tool counts", () => {
     const counting = Promise.all(
       [1, 2].map(async () => {
         // With the priority of jobs: on the embedded engine everything else runs first.
-        for (; sending; await sleep(10)) await db.as("upkeep", () => countHours(db));
+        for (; sending; await sleep(10)) await db.as("upkeep", () => countMarkedHours(db));
       }),
     );
     try {
@@ -209,7 +209,7 @@ describe("tool counts", () => {
       sending = false;
       await counting;
     }
-    await countHours(db);
+    await countMarkedHours(db);
     await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
     await other.close();
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { closeSilentSessions } from "../../../server/ingest/observe/silence.ts";
-import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
+import { closeEventsOfSilentSessions } from "../../../server/ingest/observe/silence.ts";
+import { computeMissingSessionTotals, rollUpTotals } from "../../../server/jobs/totals.ts";
 import { excludeFromComparison } from "../../support/db/derived.ts";
 import { createEvent, startAnotherServer } from "../../support/recording/ingest.ts";
 import { readHookFixture, readSession, replayHooks, toEventTree } from "../../support/recording/observed-sessions.ts";
@@ -81,7 +81,7 @@ describe("session totals", () => {
     expect((await readSession(tenant)).totals).to.deep.include(expected);
     await forgetTotals(tenant);
     expect((await readSession(tenant)).totals).to.deep.include(expected);
-    await countUnmeasured(await database());
+    await computeMissingSessionTotals(await database());
     expect((await readSession(tenant)).totals).to.deep.include(expected);
     expect(await kept(tenant, session_id)).to.deep.include({ events: 3, input: 300, cost: 0.3, models: { "m-1": 3 } });
   });
@@ -104,7 +104,7 @@ describe("session totals", () => {
     await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit"]);
     await send(tenant, tenant.url, [createEvent({ session_id })]);
     expect((await readSession(tenant, session_id)).totals.events).to.equal(3);
-    const count = countUnmeasured(await database());
+    const count = computeMissingSessionTotals(await database());
     await send(tenant, tenant.url, [createEvent({ session_id })]);
     await count;
     expect((await readSession(tenant, session_id)).totals.events).to.equal(4);
@@ -180,9 +180,9 @@ describe("an open turn", () => {
     await replayHooks(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     const db = await database();
     await readSession(tenant);
-    await closeSilentSessions(db, Date.now() + 29 * 60_000);
+    await closeEventsOfSilentSessions(db, Date.now() + 29 * 60_000);
     expect(toEventTree(await readSession(tenant))[0]?.open).to.equal(true);
-    await closeSilentSessions(db, Date.now() + 31 * 60_000);
+    await closeEventsOfSilentSessions(db, Date.now() + 31 * 60_000);
     const session = await readSession(tenant);
     const [turn] = toEventTree(session);
     expect([turn?.open, turn?.failed, turn?.under?.[0]?.open]).to.deep.equal([undefined, undefined, undefined]);

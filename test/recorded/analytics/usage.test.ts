@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { countHours } from "../../../server/jobs/analytics.ts";
+import { countMarkedHours } from "../../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { repairDerivedValues } from "../../support/db/derived.ts";
 import { createEvent, createSession } from "../../support/recording/ingest.ts";
@@ -69,7 +69,7 @@ const of = (groups: any[]) =>
 async function counted(space: Workspace, groupBy: string, more: object = {}) {
   const { runtime } = await startSharedServer();
   const before = await usage(space, groupBy, more);
-  await countHours(runtime.db);
+  await countMarkedHours(runtime.db);
   const after = await usage(space, groupBy, more);
   expect(after).to.deep.equal(before);
   return after.groups;

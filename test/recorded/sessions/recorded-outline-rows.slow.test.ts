@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { processNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { countRowsRead } from "../../support/db/plan-rows.ts";
 import { planDocument } from "../../support/graphql/plans.ts";
@@ -45,7 +45,7 @@ describe("a session outline since a cursor", () => {
         tenant,
         Array.from({ length: 500 }, (_, n) => event(sessionId, { timestamp: begin + from + n })),
       );
-    await readNewEvents(app.runtime.db);
+    await processNewEvents(app.runtime.db);
     const told = new Date(Date.now() + 120_000);
     await app.runtime.db.query({ text: "analyze" });
     const { text, values } = planDocument(OUTLINE, { sessionId, receivedAfter: told.toISOString() }) as any;
@@ -92,7 +92,7 @@ describe("a session outline since a cursor", () => {
         if (what === "long ago") await events(Date.now() - 3 * DAY_MS);
         if (what === "in a while") await events(Date.now() - 60_000);
         if (what === "roll up") await rollUpTotals(db);
-        if (what === "look") await readNewEvents(db);
+        if (what === "look") await processNewEvents(db);
         if (what === "begin") {
           calls.push(randomUUID());
           await hook({ hook_event_name: "PreToolUse", tool_use_id: calls.at(-1), ...tool });

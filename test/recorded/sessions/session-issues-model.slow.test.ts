@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
-import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { linkIssuesToArrivedSessions } from "../../../server/jobs/mentions/arrived.ts";
+import { processNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { setEarlierSql } from "../../support/db/database.ts";
 import { postHook } from "../../support/recording/observed-sessions.ts";
@@ -99,22 +99,27 @@ const STEPS = {
   },
   async "name while it is looked through"(world: World, session: number, issue: number) {
     const { db } = (await startSharedServer()).runtime;
-    await Promise.all([STEPS.prompt(world, session, issue), readNewEvents(db), rollUpTotals(db), readNewEvents(db)]);
+    await Promise.all([
+      STEPS.prompt(world, session, issue),
+      processNewEvents(db),
+      rollUpTotals(db),
+      processNewEvents(db),
+    ]);
   },
   async "claim while it begins"(world: World, session: number, issue: number) {
     const { db } = (await startSharedServer()).runtime;
     await Promise.all([
       STEPS.claim(world, session, issue),
       STEPS.prompt(world, session, issue),
-      readNewEvents(db),
-      linkArrived(db),
+      processNewEvents(db),
+      linkIssuesToArrivedSessions(db),
     ]);
   },
   async look() {
-    await readNewEvents((await startSharedServer()).runtime.db);
+    await processNewEvents((await startSharedServer()).runtime.db);
   },
   async arrive() {
-    await linkArrived((await startSharedServer()).runtime.db);
+    await linkIssuesToArrivedSessions((await startSharedServer()).runtime.db);
   },
   async "roll up"() {
     await rollUpTotals((await startSharedServer()).runtime.db);
@@ -124,7 +129,7 @@ const STEPS = {
     const { runtime } = await startSharedServer();
     await waitUntilFolded(runtime, space.organizationId);
     const { db } = runtime;
-    await linkArrived(db);
+    await linkIssuesToArrivedSessions(db);
     const values = [space.organizationId];
     for (const [table, tenant, columns] of [
       ["recorded_event", "organization_id", ["received_at"]],
@@ -199,8 +204,8 @@ describe("issues of sessions, for events in any order", () => {
       const world = await freshWorld();
       for (const [what, session, issue] of steps) await STEPS[what](world, session, issue);
       await waitUntilFolded(runtime, world.space.organizationId);
-      await readNewEvents(db);
-      await linkArrived(db);
+      await processNewEvents(db);
+      await linkIssuesToArrivedSessions(db);
       for (const [session, links] of world.links.entries()) {
         const found = await linksOf(world, session);
         if (found) expect(found).to.deep.equal([...links].sort());

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../../server/app.ts";
-import { linkArrived } from "../../../server/jobs/mentions/arrived.ts";
-import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { linkIssuesToArrivedSessions } from "../../../server/jobs/mentions/arrived.ts";
+import { processNewEvents } from "../../../server/jobs/mentions/new-events.ts";
 import { findScannedTables } from "../../support/db/rows-read.ts";
 import { startOwnServer } from "../../support/own-server.ts";
 import { callRestApi, createOrganization } from "../../support/server.ts";
@@ -47,7 +47,7 @@ describe("the job that links sessions to issues", () => {
     const known = randomUUID();
     const { identifier } = await space.issue({ sessionId: "never comes" });
     await record(space, [event(known, "Work.")]);
-    await readNewEvents(db);
+    await processNewEvents(db);
     // Time of the last search, long ago, for the original and all copies.
     const past = "now() - interval '9 days'";
     await db.query({
@@ -62,13 +62,13 @@ describe("the job that links sessions to issues", () => {
         space,
         Array.from({ length: 500 }, () => event(known, "More.")),
       );
-    for (let times = 0; times < 3; times += 1) await readNewEvents(db);
+    for (let times = 0; times < 3; times += 1) await processNewEvents(db);
     await db.query({ text: "vacuum analyze" });
     const tables = ["recorded_session", "recorded_event", "awaitedSession"];
     const walked = await findScannedTables(app, { tables, size: MANY }, async () => {
       await record(space, [event(known, `See ${identifier}.`), event(randomUUID(), `See ${identifier}.`)]);
-      await readNewEvents(db);
-      await linkArrived(db);
+      await processNewEvents(db);
+      await linkIssuesToArrivedSessions(db);
     });
     expect(walked).to.deep.equal([]);
     await end();

@@ -3,8 +3,13 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Database } from "../../../db/open.ts";
 import { deleteOrganizationByKey } from "../../../server/admin/deletion/deletion.ts";
-import { linkArrived, linkAwaited } from "../../../server/jobs/mentions/arrived.ts";
-import { findIdentifiers, findNamedIssues, MARK, readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { linkIssuesToArrivedSessions, linkIssuesToAwaitedSessions } from "../../../server/jobs/mentions/arrived.ts";
+import {
+  findIssueIdentifiers,
+  findIssueIdentifiersInEvent,
+  MARK_SESSION_READ_SQL,
+  processNewEvents,
+} from "../../../server/jobs/mentions/new-events.ts";
 import { removeOldSessions } from "../../../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../../../server/jobs/totals.ts";
 import { callRestApi, createOrganization, startServer, startSharedServer } from "../../support/server.ts";
@@ -60,11 +65,11 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, known)).to.deep.equal({ "ENG-1": ["claimed"] });
     await agent.claim({ id: "ENG-2", sessionId: unknown });
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
-    await linkArrived(db);
+    await linkIssuesToArrivedSessions(db);
     await record(space, unknown, ["Work."]);
-    await linkArrived(db);
+    await linkIssuesToArrivedSessions(db);
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
-    await linkAwaited(db, Date.now() + 31 * DAY_MS);
+    await linkIssuesToAwaitedSessions(db, Date.now() + 31 * DAY_MS);
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
   });
 
@@ -101,7 +106,7 @@ describe("sessions and issues", () => {
     await record(space, session, ["Work."]);
     await (await createAgent(space)).claim({ id, sessionId: session.toUpperCase() });
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["claimed", "filed"] });
-    await linkArrived(await database());
+    await linkIssuesToArrivedSessions(await database());
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-2": ["filed"], "ENG-1": ["claimed", "filed"] });
   });
 
@@ -123,7 +128,7 @@ describe("sessions and issues", () => {
       ['{"command":"git log"}', "ENG-2 was done"],
       ['{"file":"docs/ENG-2.md"}', "about ENG-6"],
     ]);
-    await readNewEvents(db);
+    await processNewEvents(db);
     const mentioned = ["mentioned"];
     const all = { "OPS-1": mentioned, "ENG-1": mentioned, "ENG-3": mentioned, "ENG-4": mentioned, "ENG-7": mentioned };
     expect(await issuesOf(space, session)).to.deep.equal(all);
@@ -131,7 +136,7 @@ describe("sessions and issues", () => {
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
     // The next pass finds later events; earlier links stay.
     await record(space, session, ["And ENG-6."]);
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ ...all, "ENG-6": mentioned });
     await (await createAgent(space)).claim({ id: "ENG-1", sessionId: session });
     expect((await issuesOf(space, session))["ENG-1"]).to.deep.equal(["claimed", "mentioned"]);
@@ -143,22 +148,22 @@ describe("sessions and issues", () => {
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
-    await readNewEvents(db);
+    await processNewEvents(db);
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
     // The mark that a restore sets.
     await db.query({
       text: `update recorded_session set unread_from = '-infinity' where organization_id = $1`,
       values: [organizationId],
     });
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // A searched session is not searched again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is searched to the end.
     await record(space, session, [...Array.from({ length: 250 }, () => "Go on."), "Done with ENG-1."]);
-    await readNewEvents(db);
+    await processNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
   });
 
@@ -168,15 +173,15 @@ describe("sessions and issues", () => {
     await record(space, session, ["Do ENG-1."]);
     let came = false;
     const query: Database["query"] = async (statement) => {
-      if (statement.text === MARK && statement.values?.[1] === session && !came) {
+      if (statement.text === MARK_SESSION_READ_SQL && statement.values?.[1] === session && !came) {
         came = true;
         await record(space, session, ["And ENG-2."]);
         await rollUpTotals(db);
       }
       return db.query(statement);
     };
-    await readNewEvents({ ...db, query });
-    await readNewEvents(db);
+    await processNewEvents({ ...db, query });
+    await processNewEvents(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"], "ENG-2": ["mentioned"] });
   });
 
@@ -188,7 +193,7 @@ describe("sessions and issues", () => {
     }
     const session = randomUUID();
     await record(space, session, [Array.from({ length: 150 }, (_, n) => `ENG-${n + 1}`).join(" ")]);
-    for (let n = 0; n < 2; n += 1) await readNewEvents(db);
+    for (let n = 0; n < 2; n += 1) await processNewEvents(db);
     const count = `select count(*)::int as n from "issueSession" where "organizationId" = $1`;
     expect(await db.query({ text: count, values: [space.organizationId] })).to.deep.equal([{ n: 100 }]);
   });
@@ -199,13 +204,13 @@ describe("sessions and issues", () => {
     await own.issue();
     await foreign.issue({ sessionId: session });
     await record(own, session, ["Do ENG-1."]);
-    await readNewEvents(db);
-    await linkArrived(db);
+    await processNewEvents(db);
+    await linkIssuesToArrivedSessions(db);
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     expect(await sessionsOf(foreign, "ENG-1")).to.deep.equal([]);
     await record(foreign, session, ["Nothing."]);
-    await readNewEvents(db);
-    await linkArrived(db);
+    await processNewEvents(db);
+    await linkIssuesToArrivedSessions(db);
     expect(await issuesOf(foreign, session)).to.deep.equal({ "ENG-1": ["filed"] });
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
   });
@@ -218,8 +223,8 @@ describe("sessions and issues", () => {
     const [old, kept] = [randomUUID(), randomUUID()];
     for (let n = 0; n < 2; n += 1) await space.issue({ sessionId: n ? kept : "awaited" });
     for (const session of [old, kept]) await record(space, session, ["ENG-1 and ENG-2"]);
-    await linkArrived(db);
-    await readNewEvents(db);
+    await linkIssuesToArrivedSessions(db);
+    await processNewEvents(db);
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([4, 1]);
     const past = new Date(Date.now() - 9 * DAY_MS);
     for (const [table, column] of [
@@ -251,7 +256,7 @@ describe("issue identifiers in text", () => {
       fc.property(fc.array(fc.tuple(key, fc.nat(999_999_999), around), { maxLength: 20 }), (all) => {
         const text = all.map(([name, number, end]) => ` ${name}-${number}${end}`).join(" ");
         const wanted = new Set(all.map(([name, number]) => `${name.toUpperCase()}-${number}`));
-        expect(findIdentifiers([text, text])).to.deep.equal([...wanted]);
+        expect(findIssueIdentifiers([text, text])).to.deep.equal([...wanted]);
       }),
     );
   });
@@ -260,7 +265,7 @@ describe("issue identifiers in text", () => {
     fc.assert(
       fc.property(key, fc.nat(999), fc.constantFrom("a", "Z", "0", "_"), (name, number, letter) => {
         expect(
-          findIdentifiers([`${letter}_${name}-${number}`, `${name}-${number}${letter.replace("_", "x")}y`]),
+          findIssueIdentifiers([`${letter}_${name}-${number}`, `${name}-${number}${letter.replace("_", "x")}y`]),
         ).to.deep.equal([]);
       }),
     );
@@ -270,7 +275,7 @@ describe("issue identifiers in text", () => {
     const started = performance.now();
     for (const part of ['"branch', "a-", "git ", '"branch":"\\', "A-1", "\\\\"]) {
       const args = part.repeat(Math.ceil(1e6 / part.length));
-      findNamedIssues({ kind: "tool", args, result: args, metadata: args });
+      findIssueIdentifiersInEvent({ kind: "tool", args, result: args, metadata: args });
     }
     expect(performance.now() - started).to.be.lessThan(20_000);
   });

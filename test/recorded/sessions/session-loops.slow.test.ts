@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { type Call, findLoop, findLoops } from "../../../server/jobs/loops.ts";
+import { type FinishedToolCall, findLoop, updateLoopingSessions } from "../../../server/jobs/loops.ts";
 import { earlierSql } from "../../support/db/database.ts";
 import { createEvent, createWriter } from "../../support/recording/ingest.ts";
 import { freshOrganization, postHook } from "../../support/recording/observed-sessions.ts";
 import { callRestApi, startSharedServer, type Tenant } from "../../support/server.ts";
 
 /** Builds calls with the given contents, newest first. */
-const calls = (contents: string): Call[] =>
+const calls = (contents: string): FinishedToolCall[] =>
   [...contents]
     .reverse()
     .map((content, at) => ({ id: `${contents.length - at}`, at: `at ${contents.length - at}`, content }));
@@ -36,7 +36,7 @@ const stateOf = async ({ gql }: Tenant, id: string) =>
     })
   ).recordedSession;
 
-const looked = async () => findLoops((await startSharedServer()).runtime.db);
+const looked = async () => updateLoopingSessions((await startSharedServer()).runtime.db);
 
 /** Starts a turn of Claude Code that runs commands. */
 async function working(tenant: Tenant) {
@@ -64,7 +64,7 @@ describe("the job that searches for loops", () => {
     const { events } = await createWriter();
     await events(Array.from({ length: 200 }, () => createEvent()));
     const rests: number[] = [];
-    await findLoops((await startSharedServer()).runtime.db, async () => void rests.push(Date.now()));
+    await updateLoopingSessions((await startSharedServer()).runtime.db, async () => void rests.push(Date.now()));
     expect(rests.length).to.be.at.least(2);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countUnmeasured, rollUpTotals } from "../../../server/jobs/totals.ts";
+import { computeMissingSessionTotals, rollUpTotals } from "../../../server/jobs/totals.ts";
 import { createEvent } from "../../support/recording/ingest.ts";
 import { sample } from "../../support/run/runs.ts";
 import { callRestApi, createOrganization, startSharedServer, type Tenant } from "../../support/server.ts";
@@ -119,7 +119,7 @@ describe("a sorted list of recorded sessions", () => {
         values: [tenant.organizationId],
       });
     await forget("ended_at = null, events = null");
-    await countUnmeasured(db);
+    await computeMissingSessionTotals(db);
     expect((await page({ sort, first: 60 })).nodes.map(({ id }: Node) => id)).to.deep.equal(before);
   });
 

@@ -1,18 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { Unavailable } from "../../../db/errors/unavailable.ts";
+import { UnavailableError } from "../../../db/errors/unavailable.ts";
 import type { Statement } from "../../../db/open.ts";
 import { NO_ID } from "../../../server/id.ts";
-import type { Comparison, Query } from "../../../server/jobs/derived/comparison.ts";
-import { COMPARISONS, type Repaired, repairOrganization } from "../../../server/jobs/derived/repair.ts";
-import { hourCounts } from "../../../server/resources/recorded/analytics/index.ts";
+import type { DerivedValueComparison, Query } from "../../../server/jobs/derived/comparison.ts";
+import {
+  DERIVED_VALUE_COMPARISONS,
+  type RepairCounts,
+  repairOrganizationValues,
+} from "../../../server/jobs/derived/repair.ts";
+import { hourCountsComparison } from "../../../server/resources/recorded/analytics/index.ts";
 import { sample } from "../run/runs.ts";
 import { startSharedServer } from "../server.ts";
 import { citusUrl } from "./citus.ts";
 
 /** Repairs the derived values of an organization on the shared server. Returns the repaired values with counts. */
-export const repairDerivedValues = async (organizationId: string): Promise<Repaired> =>
-  repairOrganization((await startSharedServer()).runtime, organizationId);
+export const repairDerivedValues = async (organizationId: string): Promise<RepairCounts> =>
+  repairOrganizationValues((await startSharedServer()).runtime, organizationId);
 
 /** Organizations whose rows a test wrote with SQL. Their derived values may be wrong. */
 const byHand = new Set<string>();
@@ -32,11 +36,11 @@ const PATIENCE_MS = 120_000;
  * Compares the derived values of the organizations that were created since the last call, or of a random share of
  * them. Returns the wrong values with counts.
  */
-export async function repairNewOrganizations(): Promise<Repaired> {
+export async function repairNewOrganizations(): Promise<RepairCounts> {
   const { db } = (await startSharedServer()).runtime;
   const text = "select id from organization where id > $1 order by id";
   const deadline = Date.now() + PATIENCE_MS;
-  const all: Repaired = {};
+  const all: RepairCounts = {};
   const made = await untilAvailable(deadline, () => db.query<{ id: string }>({ text, values: [compared] }));
   compared = made.at(-1)?.id ?? compared;
   const chosen = sample(made).flatMap(({ id }) => (byHand.has(id) ? [] : id));
@@ -71,7 +75,7 @@ interface Part {
  */
 async function differingOf(query: Query, organizationIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const comparison of COMPARISONS) {
+  for (const comparison of DERIVED_VALUE_COMPARISONS) {
     let parts: Part[] = organizationIds.map((id) => ({ id, after: NO_ID, keys: [] }));
     while (parts.length > 0) {
       const keys = new Map<string, string[]>();
@@ -87,8 +91,8 @@ async function differingOf(query: Query, organizationIds: readonly string[]): Pr
 }
 
 /** Returns the organizations in whose parts a value differs. The counts of hours need several statements. */
-async function differingIn(query: Query, comparison: Comparison, parts: Part[]): Promise<string[]> {
-  if (comparison !== hourCounts) {
+async function differingIn(query: Query, comparison: DerivedValueComparison, parts: Part[]): Promise<string[]> {
+  if (comparison !== hourCountsComparison) {
     const rows = await ofAll(query, parts, (send, { id, keys }) => comparison.differing(send, id, keys));
     return rows.map(({ organization }) => organization);
   }
@@ -133,7 +137,7 @@ async function untilAvailable<T>(deadline: number, work: () => Promise<T>): Prom
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Unavailable) || Date.now() > deadline) throw error;
+      if (!(error instanceof UnavailableError) || Date.now() > deadline) throw error;
       console.error("comparing derived values again:", error.message, error.cause);
       await setTimeout(error.retryAfter * 1_000);
     }

@@ -1,4 +1,4 @@
-import { StatementTimeout } from "../../../db/errors/unavailable.ts";
+import { StatementTimeoutError } from "../../../db/errors/unavailable.ts";
 import type { App } from "../../../server/app.ts";
 import type { Tenant } from "../server.ts";
 import type { PlanStep } from "./plan-rows.ts";
@@ -21,7 +21,7 @@ export async function countPagesRead(
     const looksForText = statement.text.startsWith("with seen");
     if (!looksForText && !statement.text.startsWith("select case when")) return query(statement, deadline, turn);
     // A statement that the clock ends is followed by a statement that reads a limited number of bytes.
-    if (turn?.limit !== undefined) throw new StatementTimeout("after its limit");
+    if (turn?.limit !== undefined) throw new StatementTimeoutError("after its limit");
     const text = `explain (analyze, buffers, timing off, format json) ${statement.text}`;
     const [row] = await query<Record<string, [{ Plan: Measured }]>>({ text, values: statement.values ?? [] });
     const plan = row?.["QUERY PLAN"]?.[0].Plan;

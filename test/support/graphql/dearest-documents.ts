@@ -11,7 +11,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { HARD_WORDS } from "../hostile/hostile-tenant.ts";
 import { findNodeType, listFields } from "./documents.ts";
 
@@ -64,7 +64,7 @@ const argumentText = (
  * with many aliases of the field.
  */
 export function generateExpensiveDocuments(places: Readonly<Record<string, string>>): ExpensiveDocument[] {
-  return listFields(schema.getQueryType())
+  return listFields(combinedSchema.getQueryType())
     .filter((field) => !isConstant(field) && field.name !== "rateLimitStatus")
     .flatMap((field) => documentsOf(field, places));
 }

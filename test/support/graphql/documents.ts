@@ -9,7 +9,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -38,7 +38,7 @@ export const writeRequiredArguments = ({ args }: Field): string[] =>
 
 /** Returns every list at the root and every list one level below, each in one of the orders. */
 export function buildListCases(orderBy = "createdAt"): ListCase[] {
-  const roots = listFields(schema.getQueryType()).filter(
+  const roots = listFields(combinedSchema.getQueryType()).filter(
     (root) => !isConstant(root) && isObjectType(getNamedType(root.type)),
   );
   return roots.flatMap((root) => {

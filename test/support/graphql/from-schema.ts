@@ -9,14 +9,14 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from "graphql";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import type { Workspace } from "../workspace.ts";
 import { MUTATION_SAMPLES } from "./mutations.ts";
 
 type Args = Record<string, unknown>;
 type Taken = GraphQLArgument | GraphQLInputField;
 
-const mutations = schema.getMutationType()?.getFields() ?? {};
+const mutations = combinedSchema.getMutationType()?.getFields() ?? {};
 const inputOf = (mutation: string): readonly GraphQLInputField[] => {
   const input = mutations[mutation]?.args.find(({ name }) => name === "input");
   const type = input && getNamedType(input.type);

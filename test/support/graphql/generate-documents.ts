@@ -10,8 +10,8 @@ import {
   parse,
 } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { checkDocument } from "../../../server/graphql/document/limits.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { checkDocumentLimits } from "../../../server/graphql/document/limits.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import { listFields } from "./documents.ts";
 
 /** Picks an integer from 0 to below the given number, from any source of randomness such as fast-check. */
@@ -82,7 +82,7 @@ const isModest = ({ query }: GeneratedDocument): boolean => query.length <= MAX_
 /** True for a document within the limits that apply to every document. */
 export function isWithinLimits(query: string): boolean {
   try {
-    checkDocument(parse(query));
+    checkDocumentLimits(parse(query));
     return true;
   } catch {
     return false;
@@ -120,7 +120,7 @@ const argumentsOf = (writing: Writing, field: Field): string =>
 /** Builds the selection of a field's value: empty for a leaf, only leaves for a value that is always empty. */
 function below(writing: Writing, field: Field, depth: number): string {
   const type = getNamedType(field.type);
-  if (isInterfaceType(type)) return ` ${variantsOf(writing, schema.getPossibleTypes(type), depth)}`;
+  if (isInterfaceType(type)) return ` ${variantsOf(writing, combinedSchema.getPossibleTypes(type), depth)}`;
   return isObjectType(type) ? ` ${selectionOf(writing, type, isConstant(field) ? 0 : depth)}` : "";
 }
 

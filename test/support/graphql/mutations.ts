@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { schema } from "../../../server/graphql/schema.ts";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 import { createSampleBuilder } from "./from-schema.ts";
@@ -72,7 +72,7 @@ export async function recordFailedEvent({ url, ingestKey }: Workspace): Promise<
 /** Records a failure and runs the job that creates a failure group. Returns the group's id. */
 async function failureGroup(space: Workspace): Promise<string> {
   const id = await recordFailedEvent(space);
-  await countRecorded((await startSharedServer()).runtime);
+  await updateHourAndGroupCounts((await startSharedServer()).runtime);
   const read = await space.gql(`{ recordedEvent(id: "${id}") { failureGroupId } }`);
   return read.recordedEvent.failureGroupId;
 }
@@ -173,7 +173,7 @@ const WRITTEN: Readonly<Record<string, Sample>> = {
 
 /** Valid arguments of every mutation, on rows created for the mutation. */
 export const MUTATION_SAMPLES: Readonly<Record<string, Sample>> = Object.fromEntries(
-  Object.keys(schema.getMutationType()?.getFields() ?? {}).map((name) => [
+  Object.keys(combinedSchema.getMutationType()?.getFields() ?? {}).map((name) => [
     name,
     WRITTEN[name] ?? createSampleBuilder(name),
   ]),

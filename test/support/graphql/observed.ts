@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { GraphQLInputField } from "graphql";
-import { openSecret } from "../../../server/auth/secret.ts";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { sealOwner } from "../../../server/resources/notice-rule/rule.ts";
+import { decryptSecret } from "../../../server/auth/secret.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
+import { formatEncryptionOwner } from "../../../server/resources/notice-rule/rule.ts";
 import { callRestApi, startSharedServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 import { createValue, findReferredEntity } from "./from-schema.ts";
@@ -93,7 +93,7 @@ async function signedWith(_space: Workspace, webhookId: string): Promise<string>
     text: `select "secretEncrypted" as sealed from webhook where id = $1`,
     values: [webhookId],
   });
-  return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
+  return decryptSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
 }
 
 /** Returns a function that decrypts the target or the secret of a notice rule. */
@@ -101,7 +101,7 @@ const openedOf = (column: string, part: "target" | "secret") => async (_space: W
   const { db, secret: root } = (await startSharedServer()).runtime;
   const text = `select "${column}" as sealed from "noticeRule" where id = $1`;
   const [row] = await db.query<{ sealed: Buffer | null }>({ text, values: [id] });
-  return row?.sealed ? openSecret(root, sealOwner(id, part), row.sealed) : null;
+  return row?.sealed ? decryptSecret(root, formatEncryptionOwner(id, part), row.sealed) : null;
 };
 
 /**
@@ -187,7 +187,7 @@ export const EFFECT_CHECKS: Readonly<Record<string, EffectCheck>> = {
     give: async (space: Workspace) => {
       const eventId = await recordFailedEvent(space);
       const { runtime } = await startSharedServer();
-      await countRecorded(runtime);
+      await updateHourAndGroupCounts(runtime);
       return groupOf(space, eventId);
     },
     look: async (space, issueId) => groupOf(space, await failureOf(space, issueId)),

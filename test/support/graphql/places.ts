@@ -12,7 +12,7 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from "graphql";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import type { Workspace } from "../workspace.ts";
 import { uniqueName } from "./mutations.ts";
 
@@ -43,7 +43,9 @@ export function buildPlaceArguments(
   { kind, root, path }: InputPlace,
   value: unknown,
 ): Record<string, unknown> {
-  const fields = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root]?.args ?? [];
+  const fields =
+    (kind === "query" ? combinedSchema.getQueryType() : combinedSchema.getMutationType())?.getFields()[root]?.args ??
+    [];
   const fill = (all: readonly InputPosition[], rest: readonly string[] | undefined): Record<string, unknown> =>
     Object.fromEntries(
       all.flatMap((field) => {
@@ -97,7 +99,9 @@ function literal(value: unknown, type: GraphQLInputType | undefined): string {
 
 /** Builds a document that calls the root field of a place, with inline arguments or variables. */
 export function buildDocument({ kind, root }: InputPlace, args: Record<string, unknown>, inline: boolean) {
-  const field = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root];
+  const field = (kind === "query" ? combinedSchema.getQueryType() : combinedSchema.getMutationType())?.getFields()[
+    root
+  ];
   const given = (field?.args ?? []).filter(({ name }) => name in args);
   const leaf = field && isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
   const passed = given

@@ -1,15 +1,15 @@
 import { getVariableValues } from "graphql";
 import {
-  collectFields,
-  type Operation,
+  type CachedOperation,
+  collectFieldsCached,
   prepareDocument,
   selectOperation,
 } from "../../../server/graphql/document/document.ts";
 import { coerceArguments } from "../../../server/graphql/document/field-arguments.ts";
-import { payloadPlan } from "../../../server/graphql/operation/payload.ts";
-import { findPlan } from "../../../server/graphql/operation/query.ts";
+import { getOrCompilePayloadPlan } from "../../../server/graphql/operation/payload.ts";
+import { getOrCompilePlan } from "../../../server/graphql/operation/query.ts";
 import { toPlanStatement } from "../../../server/graphql/plan/plan.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import type { Scope } from "../../../server/scope.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export function planDocument(query: string, variables: Values, alone = false): P
 /** Tells whether connections keep the statement of a frequent query prepared. */
 export function isPrepared(query: string, variables: Values): boolean {
   const { operation, args } = operationIn(query, variables, true);
-  return !findPlan({ operation, args }, operation.roots).unnamed;
+  return !getOrCompilePlan({ operation, args }, operation.roots).unnamed;
 }
 
 function operationIn(query: string, variables: Values, alone: boolean) {
@@ -42,17 +42,19 @@ function operationIn(query: string, variables: Values, alone: boolean) {
   if (!("document" in prepared)) throw new Error(`${prepared[0]?.message} in ${query}`);
   const node = selectOperation(prepared, undefined);
   if (!node) throw new Error(`no operation in ${query}`);
-  const { coerced, errors } = getVariableValues(schema, node.variableDefinitions ?? [], variables);
+  const { coerced, errors } = getVariableValues(combinedSchema, node.variableDefinitions ?? [], variables);
   if (!coerced) throw new Error(`${errors[0]?.message} in ${query}`);
-  const operation = collectFields(alone ? { ...prepared, id: undefined } : prepared, node, coerced);
+  const operation = collectFieldsCached(alone ? { ...prepared, id: undefined } : prepared, node, coerced);
   const args = coerceArguments(operation.fieldArguments, coerced);
   return { operation, args, changes: node.operation === "mutation" };
 }
 
-function statementOf(operation: Operation, args: readonly Values[], changes: boolean) {
+function statementOf(operation: CachedOperation, args: readonly Values[], changes: boolean) {
   const [root] = operation.roots;
   if (!root) throw new Error("no root field");
-  const plan = changes ? payloadPlan({ operation, args }, root) : findPlan({ operation, args }, operation.roots);
+  const plan = changes
+    ? getOrCompilePayloadPlan({ operation, args }, root)
+    : getOrCompilePlan({ operation, args }, operation.roots);
   const { text, values } = toPlanStatement(plan, { scope, args, given: { id: ID, ids: [ID] } });
   // A range without an end ends at the current time.
   const now = new Date().toISOString().slice(0, 10);

@@ -11,8 +11,8 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import { isRefused } from "../../../server/graphql/document/field-arguments.ts";
-import { model } from "../../../server/resources/index.ts";
+import { isUnsupportedArgument } from "../../../server/graphql/document/field-arguments.ts";
+import { entityModel } from "../../../server/resources/index.ts";
 
 type Args = Record<string, unknown>;
 type Operation = GraphQLField<unknown, unknown>;
@@ -37,7 +37,7 @@ const OTHERS: Record<string, string> = {
 
 /** Entity by the name of the argument that takes the id, according to the declared links. */
 const BY_NAME: Record<string, string> = { ...OTHERS };
-for (const { one = {}, many = {} } of model.values()) {
+for (const { one = {}, many = {} } of entityModel.values()) {
   for (const { by, entity } of Object.values(one)) if (by) BY_NAME[by] = entity;
   for (const { through, entity } of Object.values(many))
     if (through?.publishedAs) BY_NAME[through.publishedAs] = entity;
@@ -71,10 +71,10 @@ export const listIdPositions = (operation: Operation, entity: string): IdPositio
 function within(field: GraphQLArgument | GraphQLInputField, above: string[], entity: string): IdPosition[] {
   const path = [...above, field.name];
   const type = getNamedType(field.type);
-  if (field.name === "filter" || ("astNode" in field && isRefused(field as GraphQLArgument))) return [];
+  if (field.name === "filter" || ("astNode" in field && isUnsupportedArgument(field as GraphQLArgument))) return [];
   if (isInputObjectType(type)) {
     const [, made = ""] = /^(\w+)CreateInput$/.exec(type.name) ?? [];
-    return Object.values(type.getFields()).flatMap((each) => within(each, path, model.has(made) ? made : entity));
+    return Object.values(type.getFields()).flatMap((each) => within(each, path, entityModel.has(made) ? made : entity));
   }
   if (!/(^id|Id)s?$/.test(field.name)) return [];
   const own = ["id", "ids", "parentId"].includes(field.name) ? entity : BY_NAME[field.name];

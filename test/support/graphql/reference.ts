@@ -16,7 +16,7 @@ import {
   print,
 } from "graphql";
 import { isConstant } from "../../../server/graphql/document/constant.ts";
-import { schema } from "../../../server/graphql/schema.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
 import type { Tenant } from "../server.ts";
 import { findNodeType, listFields } from "./documents.ts";
 
@@ -29,7 +29,7 @@ interface Entries {
 
 /** Root fields that return one object by id, by the type of the object. */
 const BY_ID = new Map(
-  listFields(schema.getQueryType())
+  listFields(combinedSchema.getQueryType())
     .filter(({ args, type }) => args.some(({ name }) => name === "id") && isObjectType(getNamedType(type)))
     .map(({ name, type }) => [getNamedType(type).name, name]),
 );
@@ -52,7 +52,7 @@ export function createReference(tenant: Tenant) {
     const fieldResolver = (source: Source, args: Source, _: unknown, info: GraphQLResolveInfo) =>
       resolve({ tenant, load }, source ?? (payload && { [info.fieldName]: payload }), args, info);
     const { data, errors } = await execute({
-      schema,
+      schema: combinedSchema,
       document: parse(query),
       variableValues: variables,
       fieldResolver: fieldResolver as never,
@@ -90,7 +90,7 @@ async function rootValue(tenant: Tenant, field: GraphQLField<unknown, unknown>, 
 
 /** Reads one object with a simple query. */
 async function ask({ gql }: Tenant, type: string, id: string): Promise<Source> {
-  const members = objectText(schema.getType(type) as GraphQLObjectType);
+  const members = objectText(combinedSchema.getType(type) as GraphQLObjectType);
   if (type === "Organization") return (await gql(`{ organization ${members} }`)).organization;
   if (type === "RecordedUser") {
     const { nodes } = (await gql(`{ recordedUsers(first: 20) { nodes ${members} } }`)).recordedUsers;

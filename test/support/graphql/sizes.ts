@@ -1,4 +1,4 @@
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { createEvent, createSession, sendRaw } from "../recording/ingest.ts";
 import { createOrganization, startSharedServer, type Tenant } from "../server.ts";
 import { createWorkspaceIn, type Workspace } from "../workspace.ts";
@@ -19,7 +19,7 @@ export async function createOrganizationOfSize(size: number): Promise<Tenant> {
   await fillWork(space, each);
   for (let at = 0; at < size; at += 1) await record(tenant, size, at);
   const { runtime } = await startSharedServer();
-  await countRecorded(runtime);
+  await updateHourAndGroupCounts(runtime);
   return tenant;
 }
 

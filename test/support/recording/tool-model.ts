@@ -1,4 +1,8 @@
-import { BAND_EDGES, bucketMiddle, latencyBucket } from "../../../server/resources/recorded/analytics/buckets.ts";
+import {
+  bucketMiddle,
+  LATENCY_BAND_EDGES_MS,
+  latencyBucket,
+} from "../../../server/resources/recorded/analytics/buckets.ts";
 import { readRange, splitRange } from "../../../server/resources/recorded/analytics/range.ts";
 
 /** Tool call in the model. */
@@ -59,7 +63,7 @@ export function expectedToolStats(calls: readonly ModelCall[], from: number, to:
 const bandsOf = (calls: readonly ModelCall[]) =>
   Array.from({ length: 12 }, (_, band) => {
     const isIn = ({ latency }: ModelCall) =>
-      latency !== null && BAND_EDGES.filter((edge) => latency >= edge).length === band;
+      latency !== null && LATENCY_BAND_EDGES_MS.filter((edge) => latency >= edge).length === band;
     return calls.filter(isIn).length;
   });
 

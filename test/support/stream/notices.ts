@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { checkRules } from "../../../server/stream/notices/pass.ts";
+import { checkNoticeRules } from "../../../server/stream/notices/pass.ts";
 import type { MailReceiver } from "../accounts/smtp.ts";
 import { setEarlierSql } from "../db/database.ts";
 import { postHook } from "../recording/observed-sessions.ts";
@@ -47,7 +47,7 @@ export async function evaluateRulesNow({ gql }: Tenant, at = new Date()): Promis
     text: `update "noticeWatch" set "slowAt" = $2, "dueAt" = $2 where "organizationId" = $1`,
     values: [organization.id, new Date(0)],
   });
-  if (await checkRules(db, organization.id, [], at)) db.wake.publish(organization.id);
+  if (await checkNoticeRules(db, organization.id, [], at)) db.wake.publish(organization.id);
 }
 
 /** Reports the hooks of one turn of Claude Code, which asks for permission on demand. */

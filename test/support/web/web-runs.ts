@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer, type Tenant } from "../server.ts";
 
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export async function recordRuns({ url, ingestKey }: Tenant, runs: readonly WebR
     });
     if (status !== 202) throw new Error(`capture-events answered ${status}`);
   }
-  await countRecorded((await startSharedServer()).runtime);
+  await updateHourAndGroupCounts((await startSharedServer()).runtime);
   return made.map(({ session_id }) => session_id);
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer, type Tenant } from "../server.ts";
 
 /** Parts of a filled organization. */
@@ -72,7 +72,7 @@ export async function createWorld(tenant: Tenant, hostile: readonly string[] = [
   });
   const userId = "mira@northwind.test";
   await record(tenant, userId, hostile);
-  await countRecorded((await startSharedServer()).runtime);
+  await updateHourAndGroupCounts((await startSharedServer()).runtime);
   for (const name of namesOf(hostile, 250)) await nameThings(tenant, name);
   return {
     teamId,

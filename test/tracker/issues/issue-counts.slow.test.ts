@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { repairOrganization } from "../../../server/jobs/derived/repair.ts";
+import { repairOrganizationValues } from "../../../server/jobs/derived/repair.ts";
 import { emptyTrash } from "../../../server/jobs/trash.ts";
 import { scaleRuns } from "../../support/run/runs.ts";
 import { startSharedServer } from "../../support/server.ts";
@@ -176,13 +176,13 @@ describe("stored counts of issues", () => {
     for (let n = 0; n < 30; n += 1) await STEPS["create"]?.(world, { one: n, two: n + 1, three: n + 2 });
     await run(`delete from "issueCount" where "organizationId" = $1`, [organizationId]);
     const { runtime } = await startSharedServer();
-    const repairing = repairOrganization(runtime, organizationId);
+    const repairing = repairOrganizationValues(runtime, organizationId);
     for (let n = 0; n < 20; n += 1) {
       const names = Object.keys(STEPS).filter((name) => !/team|purge/i.test(name));
       await STEPS[at(names, n)]?.(world, { one: n * 7, two: n + 1, three: n + 2 });
     }
     await repairing;
-    await repairOrganization(runtime, organizationId);
+    await repairOrganizationValues(runtime, organizationId);
     expect(await findWrongCounts(runtime.db, organizationId)).to.deep.equal([]);
   }).timeout(60_000);
 });

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { buildIndexes } from "../../../db/text/background-indexes.ts";
-import { schema } from "../../../server/graphql/schema.ts";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
-import { readNewEvents } from "../../../server/jobs/mentions/new-events.ts";
-import { model, rootMany } from "../../../server/resources/index.ts";
+import { createMissingIndexes } from "../../../db/text/background-indexes.ts";
+import { combinedSchema } from "../../../server/graphql/schema.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
+import { processNewEvents } from "../../../server/jobs/mentions/new-events.ts";
+import { entityModel, rootToManyLinks } from "../../../server/resources/index.ts";
 import { excludeFromComparison, repairDerivedValues } from "../../support/db/derived.ts";
 import { collectReads } from "../../support/db/statements.ts";
 import { startOwnServer } from "../../support/own-server.ts";
@@ -28,8 +28,8 @@ const MIXED = WORDS.map((word, at) => word.normalize(at % 2 ? "NFC" : "NFD")).jo
 const FORMS = [NFC, NFD, MIXED];
 
 /** The lists of the schema with a filter that compares text, and the compared fields. */
-const LISTS = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
-  const entity = model.get(rootMany[name]?.entity ?? "");
+const LISTS = Object.values(combinedSchema.getQueryType()?.getFields() ?? {}).flatMap(({ name, args }) => {
+  const entity = entityModel.get(rootToManyLinks[name]?.entity ?? "");
   const filter = args.find((each) => each.name === "filter");
   if (!filter || !entity?.table) return [];
   const members = Object.values((getNamedType(filter.type) as GraphQLInputObjectType).getFields());
@@ -149,7 +149,7 @@ describe("text in different Unicode normal forms", () => {
           const value = ["in", "nin"].includes(comparator) ? [operand] : operand;
           const filter = (
             getNamedType(
-              schema
+              combinedSchema
                 .getQueryType()
                 ?.getFields()
                 [name]?.args.find((each) => each.name === "filter")?.type,
@@ -287,8 +287,8 @@ describe("text in different Unicode normal forms", () => {
     };
     for (const isCounted of [false, true]) {
       for (const text of inForms(WHOLE)) expect(await found(text), String(isCounted)).to.deep.equal([2, 2, 2, 2, 0, 2]);
-      await readNewEvents(db);
-      await countRecorded((await startSharedServer()).runtime);
+      await processNewEvents(db);
+      await updateHourAndGroupCounts((await startSharedServer()).runtime);
     }
     await space.does("organizationUpdate", { input: { retentionAgents: [{ agent: NFC, sessionDays: 3 }] } });
     const expiring = await space.gql("{ recordedSessionsExpiring { nodes { id } } }");
@@ -302,8 +302,8 @@ describe("text in different Unicode normal forms", () => {
     const events = [1, 2, 3].map(() => ({ ...createEvent(), ...fails, session_id }));
     await sendRecording(space, { path: "/api/v1/capture-events", body: { events } });
     const { runtime } = await startSharedServer();
-    await readNewEvents(runtime.db);
-    await countRecorded(runtime);
+    await processNewEvents(runtime.db);
+    await updateHourAndGroupCounts(runtime);
     const input = { name: "rate", condition: "toolFailureRate", threshold: 50, minimumCalls: 3, tool: NFC };
     await createRule(space, { ...input, channel: "webhook", url: "http://127.0.0.1:9", secret: SIGNING_SECRET });
     await evaluateRulesNow(space);
@@ -337,7 +337,7 @@ describe("text in different Unicode normal forms", () => {
     await db.query(
       toStatement(knex("issueLabel").where({ organizationId: space.organizationId, id: twin }).update(named)),
     );
-    await buildIndexes(db);
+    await createMissingIndexes(db);
     await space.does("issueLabelUpdate", { id: twin, input: { description: "kept" } });
     await space.does("issueLabelUpdate", { id: twin, input: { ...named, description: "still" } });
     await space.does("issueLabelUpdate", { id: twin, input: { name: "Other" } });
@@ -356,7 +356,7 @@ describe("text in different Unicode normal forms", () => {
         'number', 1000 + n, 'title', 'Title ' || n))).* from issue i, generate_series(1, 20000) n
       where i."organizationId" = $1 and i.id = $2`;
     await db.query({ text: copies, values: [space.organizationId, id] });
-    await buildIndexes(db);
+    await createMissingIndexes(db);
     await db.query({ text: "analyze issue" });
     const query = "query ($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }";
     const given = [{ eq: "Größe".normalize("NFD") }, { in: ["Größe", "Title 7"] }];

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { StatementTimeout } from "../../../db/errors/unavailable.ts";
+import { StatementTimeoutError } from "../../../db/errors/unavailable.ts";
 import type { App } from "../../../server/app.ts";
 import { countPagesRead } from "../../support/db/pages-read.ts";
 import { createHardText, HARD_WORDS } from "../../support/hostile/hostile-tenant.ts";
@@ -21,7 +21,7 @@ async function cutAfter<T>(
   db.query = async (statement, deadline, turn) => {
     if (turn?.limit === undefined) return query(statement, deadline, turn);
     cut += 1;
-    if (milliseconds === 0) throw new StatementTimeout("at once");
+    if (milliseconds === 0) throw new StatementTimeoutError("at once");
     return query(statement, deadline, { ...turn, limit: milliseconds });
   };
   try {

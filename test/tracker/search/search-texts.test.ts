@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { TEXT_TABLES } from "../../../server/resources/texts.ts";
+import { SEARCH_TEXT_TABLES } from "../../../server/resources/texts.ts";
 import { startSharedServer } from "../../support/server.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
@@ -12,7 +12,7 @@ const found = async ({ gql }: Workspace, term: string, more = "") => {
 /** Returns the rows of an organization whose search text differs from the stored text. */
 async function wrong(organizationId: string): Promise<unknown[]> {
   const { db } = (await startSharedServer()).runtime;
-  const rows = TEXT_TABLES.map(({ table, of, text }) => {
+  const rows = SEARCH_TEXT_TABLES.map(({ table, of, text }) => {
     return db.query({
       text: `select coalesce(r.id, x.id) as id from "${of}" r full join "${table}" x on x."organizationId" = r."organizationId" and x.id = r.id
         where coalesce(r."organizationId", x."organizationId") = $1 and x.text is distinct from ${text("r")}`,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { callRestApi, startSharedServer } from "../../support/server.ts";
 import { findViolations } from "../../support/web/axe.ts";
 import { pressEnter } from "../../support/web/pointer.ts";
@@ -96,7 +96,7 @@ describe("an issue's page with relations and a holder", () => {
 
   it("names the failures that the issue was filed about, with their number and place", async () => {
     const { runtime } = await startSharedServer();
-    await countRecorded(runtime);
+    await updateHourAndGroupCounts(runtime);
     const { recordedTool } = await web.tenant.gql(
       "query ($name: String!) { recordedTool(name: $name) { failureGroups { id message count sessions } } }",
       { name: world.tool },

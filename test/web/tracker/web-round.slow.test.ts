@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { startWorkingSession, type WorkingSession } from "../../support/recording/agent-work.ts";
 import { startSharedServer } from "../../support/server.ts";
 import { createAgent, type TestAgent } from "../../support/tracker/work.ts";
@@ -24,7 +24,7 @@ describe("the workflow from a failure to its proof", () => {
     await session.answers("It does not ship.");
     const { runtime } = await startSharedServer();
     await runtime.projector.catchUp(web.tenant.organizationId);
-    await countRecorded(runtime);
+    await updateHourAndGroupCounts(runtime);
   };
 
   /** Has the agent claim an issue, edit a file and run the tests in a new session. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { countRecorded } from "../../../server/jobs/analytics.ts";
+import { updateHourAndGroupCounts } from "../../../server/jobs/analytics.ts";
 import { createEvent, createSession } from "../../support/recording/ingest.ts";
 import { sendRecording } from "../../support/recording/recordings.ts";
 import { startSharedServer } from "../../support/server.ts";
@@ -28,7 +28,7 @@ describe("a filter that the user is typing", () => {
     await sendRecording(web.tenant, { path: "/api/v1/capture-session", body: session });
     for (const body of [turn, { ...failed, result: `Error: ${word}-failure` }])
       await sendRecording(web.tenant, { path: "/api/v1/capture-event", body });
-    await countRecorded((await startSharedServer()).runtime);
+    await updateHourAndGroupCounts((await startSharedServer()).runtime);
     await space.issue({ title: `${word}-issue` });
   }
 

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../session/events.ts";
 
-/** Result of comparing two calls. `a` and `b` are calls that only one run contains. */
+/** Result of comparing two calls. `a` and `b` mean that only run A or only run B contains the call. */
 export type CallComparison = "same" | "arguments" | "result" | "a" | "b";
 
 /** Row of the comparison: a pair of calls, or a call of only one run. */
@@ -10,13 +10,13 @@ export interface AlignedRow {
   is: CallComparison;
 }
 
-/** Maximum number of events per run that are aligned. The alignment needs a table of MOST × MOST numbers. */
+/** Maximum number of events per run that are aligned. The alignment needs a table of up to 2,000 × 2,000 numbers. */
 export const MAX_ALIGNED_EVENTS = 2_000;
 
 /**
- * Aligns two runs by the longest common subsequence of events with equal kind, name and arguments. Between these,
- * events with equal names are paired in order as calls with different arguments. Times, ids and temporary paths in
- * arguments are ignored.
+ * Aligns two runs by the longest common subsequence of events with equal kind, name and arguments. The events between
+ * two aligned pairs are then paired by kind and name, in order, as calls with different arguments. Times, ids and
+ * temporary paths in arguments are ignored.
  */
 export function alignRuns(first: readonly SessionEvent[], second: readonly SessionEvent[]): AlignedRow[] {
   const [a, b] = [first.slice(0, MAX_ALIGNED_EVENTS), second.slice(0, MAX_ALIGNED_EVENTS)];
@@ -31,7 +31,7 @@ export function alignRuns(first: readonly SessionEvent[], second: readonly Sessi
   return rows;
 }
 
-/** Pairs events between two equal events by name. */
+/** Pairs the events between two aligned pairs by kind and name. */
 function between(a: readonly SessionEvent[], b: readonly SessionEvent[]): AlignedRow[] {
   const rows: AlignedRow[] = [];
   let [fromA, fromB] = [0, 0];
@@ -52,7 +52,8 @@ function anchors(a: readonly string[], b: readonly string[]): [number, number][]
   while (tail < Math.min(a.length, b.length) - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
   const [rows, columns] = [a.length - head - tail, b.length - head - tail];
   const width = columns + 1;
-  // Lengths of the common subsequence of each pair of tails.
+  // The lists are compared without their common beginning and end. `at(i, j)` is the length of the longest common
+  // subsequence from positions i and j on.
   const lengths = new Uint16Array((rows + 1) * width);
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = rows - 1; i >= 0; i -= 1) {
@@ -87,12 +88,13 @@ const normalized = (text: string): string =>
 
 const buildLooseKey = ({ kind, name }: SessionEvent): string => (kind === "turn" ? kind : `${kind} ${name}`);
 const exactly = (event: SessionEvent): string =>
-  // Requests to the model repeat the whole conversation, so only the position identifies them.
+  // The arguments of a request to the model contain the whole conversation, so the arguments are not compared. Such a
+  // request is identified by kind, name and position.
   event.kind === "llm" ? buildLooseKey(event) : `${buildLooseKey(event)} ${normalized(event.brief)}`;
 const resultOf = ({ failed, result }: SessionEvent): string => (failed ? `failed ${normalized(result ?? "")}` : "");
 
 /** Returns the index of the first row that differs, or -1. */
-export const findDivergence = (rows: readonly AlignedRow[]): number => rows.findIndex(({ is }) => is !== "same");
+export const findDivergenceIndex = (rows: readonly AlignedRow[]): number => rows.findIndex(({ is }) => is !== "same");
 
 const EDITS = /^(?:edit|write|multiedit|notebookedit|apply_patch|create_file|str_replace)/i;
 const FILE = /"(?:file_path|path|notebook_path|filename)"\s*:\s*"((?:[^"\\]|\\.)+)/;

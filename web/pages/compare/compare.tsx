@@ -6,18 +6,18 @@ import { ActivityChart, StatusIcon } from "../../parts/marks.tsx";
 import { LoadingPlaceholder, ReadError } from "../../parts/states.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { useHistoryState } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import type { EventTree } from "../session/events.ts";
-import { useOutline } from "../session/transcript/outline.ts";
-import { formatSessionTitle, isRunning, readSessionState } from "../sessions/row.tsx";
+import { useSessionOutline } from "../session/transcript/outline.ts";
+import { formatSessionState, formatSessionTitle, isSessionRunning } from "../sessions/row.tsx";
 import {
   type AlignedRow,
   alignRuns,
   type CallComparison,
   findChangedFiles,
-  findDivergence,
+  findDivergenceIndex,
   MAX_ALIGNED_EVENTS,
 } from "./align.ts";
 import { ComparedRows } from "./rows.tsx";
@@ -29,8 +29,8 @@ export type ComparedRun = ComparedQuery["a"];
 /** Page that compares two runs: aligned calls, the divergence, and the differences in totals. */
 export default function ComparePage({ params: { a = "", b = "" } }: { params: Record<string, string> }) {
   const { data, error, reload } = useQuery(Compared, { a, b });
-  const [first] = useOutline(a);
-  const [second] = useOutline(b);
+  const [first] = useSessionOutline(a);
+  const [second] = useSessionOutline(b);
   const [left, right] = [first.value, second.value];
   const problem = error ?? left.error ?? right.error;
   const isReady = data && !left.loading && !right.loading;
@@ -61,7 +61,7 @@ export default function ComparePage({ params: { a = "", b = "" } }: { params: Re
 
 function Head({ a, b, toDivergence }: { a: string; b: string; toDivergence?: () => void }) {
   const swap = () => navigate(`/sessions/${b}/compare/${a}`, { replace: true });
-  useKeys({ x: swap, Escape: () => navigate(`/sessions/${a}`) });
+  useKeyboardShortcuts({ x: swap, Escape: () => navigate(`/sessions/${a}`) });
   return (
     <header class="head deep compare-top">
       <nav class="crumb only-wide" aria-label="Breadcrumb">
@@ -96,11 +96,11 @@ interface ComparisonProps {
 
 function Comparison({ a, b, left, right }: ComparisonProps) {
   const rows = useMemo(() => alignRuns(left.all, right.all), [left, right]);
-  const divergence = findDivergence(rows);
+  const divergence = findDivergenceIndex(rows);
   const [shown, show] = useHistoryState<"differences" | "all">("shown", "differences");
   const [asked, ask] = useState(0);
   const toDivergence = () => ask(asked + 1);
-  useKeys({ d: toDivergence, a: () => show(shown === "all" ? "differences" : "all") });
+  useKeyboardShortcuts({ d: toDivergence, a: () => show(shown === "all" ? "differences" : "all") });
   const isCut = Math.max(left.all.length, right.all.length) > MAX_ALIGNED_EVENTS;
   return (
     <>
@@ -142,7 +142,7 @@ function RunHead({ letter, run }: { letter: string; run: ComparedRun }) {
       </span>
       <div class="grow">
         <p class="row">
-          <StatusIcon {...readSessionState(run)} />
+          <StatusIcon {...formatSessionState(run)} />
           <a class="cut" href={`/sessions/${run.id}`} title={formatSessionTitle(run)}>
             <bdi>{formatSessionTitle(run)}</bdi>
           </a>
@@ -151,13 +151,13 @@ function RunHead({ letter, run }: { letter: string; run: ComparedRun }) {
           <bdi>{who}</bdi> · <Age at={run.startedAt} prose />
         </p>
       </div>
-      <ActivityChart course={run.brief.course} live={isRunning(run)} failures={run.totals.failures} />
+      <ActivityChart course={run.brief.course} live={isSessionRunning(run)} failures={run.totals.failures} />
     </section>
   );
 }
 
 /** Name, icon path and class of each kind of row. */
-export const ROW_KINDS: Record<CallComparison, [name: string, drawing: string, className: string]> = {
+export const CALL_COMPARISON_STYLES: Record<CallComparison, [name: string, drawing: string, className: string]> = {
   same: ["same", "M3 6h10M3 10h10", ""],
   arguments: ["different arguments", "M3 6h10M3 10h10M10.5 3l-5 10", "c-acc"],
   result: ["different result", "M8 14V9M8 9 3.5 4.5M8 9l4.5-4.5M3.5 7.5v-3h3M12.5 7.5v-3h-3", "c-run"],
@@ -167,7 +167,7 @@ export const ROW_KINDS: Record<CallComparison, [name: string, drawing: string, c
 
 const Legend = ({ rows }: { rows: readonly AlignedRow[] }) => (
   <p class="legend" role="status">
-    {Object.entries(ROW_KINDS).map(([is, [name, drawing, tint]]) => (
+    {Object.entries(CALL_COMPARISON_STYLES).map(([is, [name, drawing, tint]]) => (
       <span key={is} class={`row ${tint}`}>
         <PathIcon d={drawing} class="i-14" />
         {name} <b>{rows.filter((row) => row.is === is).length}</b>

@@ -4,7 +4,7 @@ import type { AlignedRow } from "./align.ts";
 type Shown = { row: AlignedRow; at: number } | { same: AlignedRow[]; at: number };
 
 /** Folds equal rows. Turns are not folded, because turns show the reader's position in the run. */
-export function foldEqualRows(rows: readonly AlignedRow[], all: boolean): Shown[] {
+export function collapseEqualRows(rows: readonly AlignedRow[], all: boolean): Shown[] {
   const shown: Shown[] = [];
   for (const [at, row] of rows.entries()) {
     const last = shown.at(-1);
@@ -15,11 +15,11 @@ export function foldEqualRows(rows: readonly AlignedRow[], all: boolean): Shown[
   return shown;
 }
 
-/** Maximum number of names in a fold. */
+/** Maximum number of names that a folded row lists. */
 const NAMES = 5;
 
 /** Returns the distinct names of the folded calls, in order of time. */
-export function listNames(rows: readonly AlignedRow[]): string {
+export function formatCallNames(rows: readonly AlignedRow[]): string {
   const names = [...new Set(rows.flatMap(({ a }) => a?.name ?? []))];
   return names.slice(0, NAMES).join(", ") + (names.length > NAMES ? "…" : "");
 }

@@ -1,7 +1,7 @@
 /**
  * Marks the part of a text that differs from another text: the words between the common beginning and the common end.
  */
-export function markDifference(text: string, other: string) {
+export function renderTextDifference(text: string, other: string) {
   const [own, theirs] = [wordsOf(text), wordsOf(other)];
   let [head, tail] = [0, 0];
   while (head < own.length && head < theirs.length && own[head] === theirs[head]) head += 1;

@@ -7,15 +7,15 @@ import { removeAnsi } from "../../parts/texts/ansi.ts";
 import { formatDuration } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
 import { useHistoryState } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import type { SessionEvent } from "../session/events.ts";
-import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../session/words.ts";
+import { formatEventName, formatFailureText, getEventIcon, summarizeArguments } from "../session/words.ts";
 import type { AlignedRow } from "./align.ts";
-import { ROW_KINDS } from "./compare.tsx";
-import { foldEqualRows, listNames } from "./folded.ts";
-import { markDifference } from "./marked.tsx";
+import { CALL_COMPARISON_STYLES } from "./compare.tsx";
+import { collapseEqualRows, formatCallNames } from "./folded.ts";
+import { renderTextDifference } from "./marked.tsx";
 
-/** Rows that are drawn first, and the number that a button adds. */
+/** Number of rows that are shown at first, and that each press of the button adds. */
 const SHOWN = 300;
 /** Maximum number of characters read from arguments and results. */
 const TEXT = 20_000;
@@ -25,7 +25,10 @@ interface RowsProps {
   divergence: number;
   /** True to show equal rows as well. */
   all: boolean;
-  /** Number of requests of the user to go to the divergence. */
+  /**
+   * Counts how often the user asked to go to the divergence. When the count grows, the row of the divergence is
+   * selected.
+   */
   asked: number;
   a: string;
   b: string;
@@ -45,14 +48,15 @@ export function ComparedRows({ rows, divergence, all, asked, a, b }: RowsProps) 
     const next = differing[at < 0 ? 0 : Math.min(differing.length - 1, Math.max(0, at + by))];
     if (next !== undefined) choose(next);
   };
-  useKeys({
+  useKeyboardShortcuts({
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
     ArrowUp: () => move(-1),
     Enter: () => chosen && setOpen(open === chosen ? "" : chosen),
   });
-  // Layout effects run before the next key press. Otherwise Enter after D would open no row.
+  // A layout effect selects the row before the next key press. With an ordinary effect, Enter directly after D would
+  // open no row.
   useLayoutEffect(() => {
     const first = rows[divergence];
     if (asked > 0 && first) choose(buildRowKey(first));
@@ -61,7 +65,7 @@ export function ComparedRows({ rows, divergence, all, asked, a, b }: RowsProps) 
     list.current?.querySelector<HTMLElement>("[aria-current] button")?.focus({ preventScroll: true });
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
-  const shown = foldEqualRows(rows, all);
+  const shown = collapseEqualRows(rows, all);
   return (
     <div class="compare-rows" ref={list}>
       <div class="pair-head only-wide" aria-hidden="true">
@@ -73,7 +77,7 @@ export function ComparedRows({ rows, divergence, all, asked, a, b }: RowsProps) 
           "same" in each ? (
             <li key={`same ${each.at}`} class="same-rows">
               {each.same.length === 1 ? "1 identical event" : `${each.same.length} identical events`}:{" "}
-              <bdi>{listNames(each.same)}</bdi>
+              <bdi>{formatCallNames(each.same)}</bdi>
             </li>
           ) : (
             <OneRow
@@ -113,13 +117,13 @@ interface OneRowProps {
 }
 
 function OneRow({ row, isFirst, isChosen, isOpen, press, sessions }: OneRowProps) {
-  const [name, drawing, tint] = ROW_KINDS[row.is];
+  const [name, drawing, tint] = CALL_COMPARISON_STYLES[row.is];
   const isTurn = (row.a ?? row.b)?.kind === "turn";
   return (
     <li class={`${isFirst ? "first" : ""} ${isTurn ? "turn" : ""}`} aria-current={isChosen ? "true" : undefined}>
       {isFirst && (
         <p class="divergence">
-          <PathIcon d={ROW_KINDS.result[1]} class="i-14" />
+          <PathIcon d={CALL_COMPARISON_STYLES.result[1]} class="i-14" />
           <b>First divergence</b>
         </p>
       )}
@@ -151,17 +155,17 @@ function Side({ event, other, letter }: SideProps) {
       </span>
     );
   }
-  const subject = event.kind === "turn" ? readEventName(event) : summarizeArguments(event);
-  const failed = readFailureText(event);
+  const subject = event.kind === "turn" ? formatEventName(event) : summarizeArguments(event);
+  const failed = formatFailureText(event);
   return (
     <span class={event.failed ? "side bad" : "side"}>
       <span class="letter" aria-hidden="true">
         {letter}
       </span>
-      <Icon name={chooseEventIcon(event)} class="i-14" />
+      <Icon name={getEventIcon(event)} class="i-14" />
       {event.kind !== "turn" && <bdi class="strong">{event.name}</bdi>}
       <bdi class={event.kind === "turn" ? "cut grow strong" : "cut grow mono"}>
-        {other ? markDifference(...differingOf(event, other)) : subject}
+        {other ? renderTextDifference(...differingOf(event, other)) : subject}
       </bdi>
       {failed && <bdi class="result cut">{failed}</bdi>}
       <span class="took num dim only-wide">{event.latency === null ? "" : formatDuration(event.latency)}</span>
@@ -178,7 +182,7 @@ function differingOf(event: SessionEvent, other: SessionEvent): [string, string]
   return subjects[0] === subjects[1] ? [event.brief, other.brief] : subjects;
 }
 
-/** Arguments and results of both calls, or of the only call. */
+/** Shows the arguments and results of both calls, or of the only call if one run lacks the call. */
 function Both({ row, sessions: [a, b] }: { row: AlignedRow; sessions: [string, string] }) {
   return (
     <div class="both">

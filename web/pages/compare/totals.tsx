@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { formatCost, formatCount, formatDuration } from "../../parts/texts/format.ts";
-import { ProofMark } from "../issues/marks.tsx";
-import { readSessionDuration } from "../sessions/row.tsx";
+import { ProofVerdictBadge } from "../issues/marks.tsx";
+import { computeSessionDuration } from "../sessions/row.tsx";
 import type { ComparedRun } from "./compare.tsx";
 
-/** Figure of both runs, with the difference. */
+/** A value of both runs, such as the cost, with the difference. */
 interface Figure {
   name: string;
   a: ComponentChildren;
@@ -24,7 +24,7 @@ const verdictOf = ({ issues }: ComparedRun): string | undefined =>
 /** Totals of both runs: one row per run, or one column per run on a small screen. */
 export function ComparedTotals({ a, b, files }: { a: ComparedRun; b: ComparedRun; files: [number, number] }) {
   const figures: Figure[] = [
-    figure("Duration", readSessionDuration(a), readSessionDuration(b), formatDuration),
+    figure("Duration", computeSessionDuration(a), computeSessionDuration(b), formatDuration),
     figure("Turns", a.totals.turns, b.totals.turns, formatCount),
     figure("Tool calls", a.totals.toolCalls, b.totals.toolCalls, formatCount),
     figure("Failures", a.totals.failures, b.totals.failures, formatCount),
@@ -74,7 +74,7 @@ function Proof({ run }: { run: ComparedRun }) {
   const verdict = verdictOf(run);
   return verdict ? (
     <span class="compare-proof">
-      <ProofMark verdict={verdict} named />
+      <ProofVerdictBadge verdict={verdict} named />
     </span>
   ) : null;
 }

@@ -7,7 +7,11 @@ import {
   type SessionsQuery,
 } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
-import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../data/realtime.ts";
+import {
+  REALTIME_CONNECTED_EVENT,
+  subscribeToRealtimeEvent,
+  type TouchedSessionsPayload,
+} from "../../data/realtime.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { formatTimeOfDay, truncate } from "../../parts/texts/format.ts";
 import { showToast } from "../../parts/toast.tsx";
@@ -43,7 +47,7 @@ interface Got {
 }
 
 /** Waits for the first event and links to the session of the event. */
-export function FirstEvent({ ingestKey, arrived }: { ingestKey: string; arrived: () => void }) {
+export function FirstEventWatcher({ ingestKey, arrived }: { ingestKey: string; arrived: () => void }) {
   const [got, setGot] = useState<Got>();
   const since = useRef(Date.now());
   useEffect(() => {
@@ -52,7 +56,7 @@ export function FirstEvent({ ingestKey, arrived }: { ingestKey: string; arrived:
       arrived();
     };
     const read = createRead(show);
-    const onTouched = async ({ sessions }: TouchedSessions) => {
+    const onTouched = async ({ sessions }: TouchedSessionsPayload) => {
       const id = sessions[0]?.id;
       if (!id) return;
       const { recordedSessions } = await requestGraphQL(SessionsById, { ids: [id] });
@@ -60,8 +64,11 @@ export function FirstEvent({ ingestKey, arrived }: { ingestKey: string; arrived:
       if (found) show(found);
     };
     const stops = [
-      subscribe<TouchedSessions>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
-      subscribe(RESUMED_EVENT, read),
+      subscribeToRealtimeEvent<TouchedSessionsPayload>(
+        "session.touched",
+        (touched) => void onTouched(touched).catch(() => {}),
+      ),
+      subscribeToRealtimeEvent(REALTIME_CONNECTED_EVENT, read),
     ];
     read();
     return () => stops.forEach((stop) => void stop());

@@ -5,15 +5,15 @@ import { useRequest } from "../../parts/sending.ts";
 import { ErrorNote } from "../../parts/states.tsx";
 import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Page } from "../../shell/page.tsx";
-import { FirstEvent } from "./arrival.tsx";
-import { SnippetTabs } from "./snippet-tabs.tsx";
-import { buildSnippets } from "./snippets.ts";
+import { FirstEventWatcher } from "./arrival.tsx";
+import { SetupSnippetTabs } from "./snippet-tabs.tsx";
+import { buildSetupSnippets } from "./snippets.ts";
 
 /** Page that leads to the first recorded event: create a key, copy a snippet, wait for the event. */
 export default function ConnectPage() {
   const [key, setKey] = useState("");
   const [arrived, setArrived] = useState(false);
-  const shown = useMemo(() => buildSnippets(location.origin, key || "sk_…"), [key]);
+  const shown = useMemo(() => buildSetupSnippets(location.origin, key || "sk_…"), [key]);
   return (
     <Page title="Connect an agent">
       <div class="start">
@@ -28,10 +28,10 @@ export default function ConnectPage() {
             <Key value={key} made={setKey} />
           </Step>
           <Step number={2} done={arrived} now={key !== "" && !arrived} title="Configure the agent">
-            <SnippetTabs all={shown} />
+            <SetupSnippetTabs all={shown} />
           </Step>
           <Step number={3} done={arrived} now={false} title="Check that events arrive">
-            <FirstEvent ingestKey={key} arrived={() => setArrived(true)} />
+            <FirstEventWatcher ingestKey={key} arrived={() => setArrived(true)} />
           </Step>
         </ol>
       </div>

@@ -1,14 +1,14 @@
 import { useRef, useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { CopyButton } from "../../parts/texts/copy.tsx";
-import type { Snippet } from "./snippets.ts";
+import type { SetupSnippet } from "./snippets.ts";
 
 /** Tabs of the agents, each with a snippet. */
-export function SnippetTabs({ all }: { all: readonly Snippet[] }) {
+export function SetupSnippetTabs({ all }: { all: readonly SetupSnippet[] }) {
   const [chosen, choose] = useState(all[0]?.id);
   const list = useRef<HTMLDivElement>(null);
   const onKey = (event: KeyboardEvent) => {
-    const step = readOwn({ ArrowRight: 1, ArrowLeft: -1 }, event.key);
+    const step = getOwnProperty({ ArrowRight: 1, ArrowLeft: -1 }, event.key);
     if (!step) return;
     const at = all.findIndex(({ id }) => id === chosen);
     choose(all[(at + step + all.length) % all.length]?.id);

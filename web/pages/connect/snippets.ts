@@ -1,5 +1,5 @@
 /** Snippet that sets up one kind of agent. */
-export interface Snippet {
+export interface SetupSnippet {
   id: string;
   name: string;
   text: string;
@@ -16,7 +16,7 @@ const uuid = (): string => {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 };
 
-/** Returns the event of the snippet and of the test button. */
+/** Returns the example event that the curl snippet and the test button send. */
 export const buildExampleEvent = () => ({
   event_id: uuid(),
   session_id: uuid(),
@@ -25,8 +25,8 @@ export const buildExampleEvent = () => ({
   result: "A missing import in the parser.",
 });
 
-/** Returns the snippets to copy, by way of sending. */
-export function buildSnippets(url: string, key: string): Snippet[] {
+/** Returns the snippets to copy, one for each way to send events. */
+export function buildSetupSnippets(url: string, key: string): SetupSnippet[] {
   return [
     {
       id: "curl",

@@ -7,7 +7,7 @@ type Counted = FullFailureGroup["agentCounts"];
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Agents of a group, each with the number of failures. In a large group the server counts only the latest failures. */
-export function FailureAgents({ group: { agentCounts, count } }: { group: FullFailureGroup }) {
+export function FailureCountsByAgent({ group: { agentCounts, count } }: { group: FullFailureGroup }) {
   const counted = sum(agentCounts.map((agent) => agent.count));
   if (counted === 0) return <>–</>;
   return (

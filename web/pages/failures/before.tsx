@@ -4,7 +4,7 @@ import { Popover } from "../../parts/choose/popover.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { readComparedRanges } from "../../parts/time/range.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
-import { formatChange } from "../usage/figures.ts";
+import { formatPercentChange } from "../usage/figures.ts";
 
 /** Number of tool calls, and the number that failed. */
 interface Calls {
@@ -26,7 +26,7 @@ const percent = (share: number | undefined): string => (share === undefined ? "�
 export const isComparisonShown = (): boolean => appLocation.value.search.get("compare") !== "no";
 
 /** Button that turns the comparison with the previous period on and off. */
-export const CompareButton = () => (
+export const ComparePeriodsButton = () => (
   <button
     class="btn only-wide"
     type="button"
@@ -67,7 +67,7 @@ interface BeforeProps {
 }
 
 /** Count of a failure group and calls of the tool, in the shown period and the previous period. */
-export function PeriodComparison({ group, anchor, close }: BeforeProps) {
+export function PeriodComparisonPopover({ group, anchor, close }: BeforeProps) {
   const { from, span, before } = readComparedRanges();
   const { data, error, reload } = useQuery(FailureBefore, { tool: group.tool, group: group.id, from, before });
   return (
@@ -127,6 +127,6 @@ const Row = ({ name, before, now, says = plain }: RowProps) => (
     </th>
     <td class="num">{says(before)}</td>
     <td class="num">{says(now)}</td>
-    <td class="num">{now === undefined || before === undefined ? "–" : formatChange(now, before)}</td>
+    <td class="num">{now === undefined || before === undefined ? "–" : formatPercentChange(now, before)}</td>
   </tr>
 );

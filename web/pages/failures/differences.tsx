@@ -1,6 +1,6 @@
 import { FailureComparison } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { FoldableSection } from "../../parts/fold.tsx";
+import { CollapsibleSection } from "../../parts/fold.tsx";
 import { Icon, PathIcon } from "../../parts/icon.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
@@ -17,7 +17,7 @@ export function FailureDifferences({ id }: { id: string }) {
     ? `compared with ${formatPlural(compared.others, "session")} in which the tool worked`
     : "";
   return (
-    <FoldableSection title="What differs" detail={detail}>
+    <CollapsibleSection title="What differs" detail={detail}>
       <LoadedContent data={compared} error={error} retry={reload} lines={2}>
         {({ failed, others, differences }) => (
           <ul class="differences">
@@ -38,7 +38,7 @@ export function FailureDifferences({ id }: { id: string }) {
           </ul>
         )}
       </LoadedContent>
-    </FoldableSection>
+    </CollapsibleSection>
   );
 }
 

@@ -7,14 +7,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
 import { showToast } from "../../parts/toast.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
-import { CompareButton, FailureRate, isComparisonShown } from "./before.tsx";
+import { ComparePeriodsButton, FailureRate, isComparisonShown } from "./before.tsx";
 import { FailureGroupList } from "./list.tsx";
 import type { FailureGroup } from "./marks.tsx";
 import { FailureGroupPanel } from "./panel.tsx";
-import { FailureStateTabs, readStatesFromAddress } from "./tabs.tsx";
+import { FailureStateTabs, readFailureStatesFromUrl } from "./tabs.tsx";
 
 /** The server counts groups about once a minute, so more frequent reads return no changes. */
 const PAUSE_MS = 20_000;
@@ -30,7 +30,7 @@ function conditionsOf(text: string) {
 export default function FailuresPage({ params: { id = "" } }: { params: Record<string, string> }) {
   const text = appLocation.value.search.get("q") ?? "";
   const from = readTimeRange();
-  const filter = { state: { in: readStatesFromAddress() }, lastAt: { gte: from }, ...conditionsOf(text) };
+  const filter = { state: { in: readFailureStatesFromUrl() }, lastAt: { gte: from }, ...conditionsOf(text) };
   const { data, error, reload } = useQuery(FailuresDocument, { filter });
   const summary = useQuery(FailureSummary, { from });
   const again = async () => void (await Promise.all([reload(), summary.reload()]));
@@ -39,7 +39,7 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
   // Text in the field that is not submitted yet. The state keeps the text when the page is rendered again.
   const [written, write] = useState<string>();
   const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find });
+  useKeyboardShortcuts({ "/": find, f: find });
   const page = data?.recordedFailureGroups;
   const [more, loadMore] = useMore(page, filter);
   const groups = page && [
@@ -52,7 +52,7 @@ export default function FailuresPage({ params: { id = "" } }: { params: Record<s
         <h1>Failures</h1>
         <div class="acts">
           <TimeRangeSelect />
-          <CompareButton />
+          <ComparePeriodsButton />
         </div>
       </header>
       <FailureStateTabs summary={summary.data?.recordedFailureSummary} />

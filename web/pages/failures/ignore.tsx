@@ -19,7 +19,7 @@ interface IgnoreProps {
 }
 
 /** Dialog that asks for the time or the count until which a group is ignored. */
-export function IgnoreDialog({ group, close, done }: IgnoreProps) {
+export function IgnoreFailureDialog({ group, close, done }: IgnoreProps) {
   const { busy, error, send } = useRequest();
   const choices: [name: string, input: () => Input][] = [
     ["For one day", () => after(24)],
@@ -50,7 +50,7 @@ export function IgnoreDialog({ group, close, done }: IgnoreProps) {
 }
 
 /** Stops ignoring a group. */
-export const stopIgnoring = (id: string): Promise<unknown> =>
+export const unignoreFailureGroup = (id: string): Promise<unknown> =>
   requestGraphQL(UnignoreFailure, { id }).catch((error: Error) => showToast(error.message));
 
 /** Time or count until which a group is ignored; nothing for other groups. */

@@ -3,12 +3,12 @@ import { Avatar } from "../../parts/marks.tsx";
 import { EmptyState } from "../../parts/states.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { appLocation, navigate, setSearchParameters } from "../../shell/router.ts";
-import { DailyFailures, type FailureGroup, FailureStateMark } from "./marks.tsx";
+import { DailyFailuresChart, type FailureGroup, FailureStateBadge } from "./marks.tsx";
 
 /** Days in the chart of a row. */
 const DAYS = 14;
 
-/** Returns the address of a group beside the current list. An empty id returns the address of the list. */
+/** Returns the URL path that shows a group next to the current list. With an empty id, the path shows only the list. */
 export const buildGroupHref = (id: string): string => `${id ? `/failures/${id}` : "/failures"}${location.search}`;
 
 /** Table of failure groups. */
@@ -56,7 +56,7 @@ function None() {
 }
 
 const COLUMNS: Column<FailureGroup>[] = [
-  { name: "State", class: "c-state l2", cell: ({ state }) => <FailureStateMark state={state} /> },
+  { name: "State", class: "c-state l2", cell: ({ state }) => <FailureStateBadge state={state} /> },
   {
     name: "Failure",
     class: "wide c-what",
@@ -86,7 +86,9 @@ const COLUMNS: Column<FailureGroup>[] = [
   {
     name: "14 days",
     class: "c-days m1",
-    cell: ({ days, state }) => <DailyFailures days={days} shown={DAYS} recent={state === "new" || state === "back"} />,
+    cell: ({ days, state }) => (
+      <DailyFailuresChart days={days} shown={DAYS} recent={state === "new" || state === "back"} />
+    ),
   },
   {
     name: "Count",

@@ -1,4 +1,4 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { FailuresQuery } from "../../data/documents.ts";
 import { PathIcon } from "../../parts/icon.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
@@ -8,7 +8,7 @@ export type FailureGroup = FailuresQuery["recordedFailureGroups"]["nodes"][numbe
 export type FailureGroupState = "new" | "back" | "ongoing" | "filed" | "ignored";
 
 /** Name, icon path and color class of each state, in display order. */
-export const FAILURE_STATES: Record<FailureGroupState, [name: string, drawing: string, className: string]> = {
+export const FAILURE_STATE_STYLES: Record<FailureGroupState, [name: string, drawing: string, className: string]> = {
   new: ["New", "M8 2v12M2 8h12M3.8 3.8l8.4 8.4M12.2 3.8l-8.4 8.4", "c-fail"],
   back: ["Back", "M6 3 2.5 6.5 6 10M2.8 6.5h6.7a3.7 3.7 0 0 1 0 7.4H6", "c-fail"],
   ongoing: ["Ongoing", "M1.8 8c1.2-3 2.8-3 4.1 0s2.9 3 4.2 0 2.9-3 4.1 0", ""],
@@ -17,8 +17,8 @@ export const FAILURE_STATES: Record<FailureGroupState, [name: string, drawing: s
 };
 
 /** State of a failure group: icon, color and name. */
-export function FailureStateMark({ state }: { state: string }) {
-  const [name, drawing, className] = readOwn(FAILURE_STATES, state) ?? [state, "", ""];
+export function FailureStateBadge({ state }: { state: string }) {
+  const [name, drawing, className] = getOwnProperty(FAILURE_STATE_STYLES, state) ?? [state, "", ""];
   return (
     <span class={`failure-state ${className}`}>
       <PathIcon d={drawing} class="i-14" />
@@ -39,7 +39,7 @@ interface DaysProps {
 }
 
 /** Chart of a group's failures per day. The last day is today, in UTC. */
-export function DailyFailures({ days, shown, recent, class: more = "" }: DaysProps) {
+export function DailyFailuresChart({ days, shown, recent, class: more = "" }: DaysProps) {
   const today = Math.floor(Date.now() / DAY_MS);
   const counts = new Array<number>(shown).fill(0);
   for (const { day, count } of days) {

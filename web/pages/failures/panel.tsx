@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { Failure, type FailureQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { FoldableSection } from "../../parts/fold.tsx";
+import { CollapsibleSection } from "../../parts/fold.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { ReadError } from "../../parts/states.tsx";
@@ -9,16 +9,16 @@ import { removeAnsi } from "../../parts/texts/ansi.ts";
 import { formatPlural, truncate } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { extractMessageText } from "../sessions/row.tsx";
 import { FileIssueDialog } from "../tools/file-issue.tsx";
-import { FailureAgents, FailureCost } from "./agents.tsx";
-import { PeriodComparison } from "./before.tsx";
+import { FailureCost, FailureCountsByAgent } from "./agents.tsx";
+import { PeriodComparisonPopover } from "./before.tsx";
 import { FailureDifferences } from "./differences.tsx";
-import { IgnoreDialog, IgnoredUntil, stopIgnoring } from "./ignore.tsx";
+import { IgnoredUntil, IgnoreFailureDialog, unignoreFailureGroup } from "./ignore.tsx";
 import { buildGroupHref } from "./list.tsx";
-import { DailyFailures, FailureStateMark } from "./marks.tsx";
+import { DailyFailuresChart, FailureStateBadge } from "./marks.tsx";
 
 /** Failure group with all fields. */
 export type FullFailureGroup = FailureQuery["recordedFailureGroup"];
@@ -52,11 +52,11 @@ export function FailureGroupPanel({ id, siblings, changed }: PanelProps) {
     again();
   };
   const ignore = () => {
-    if (group?.state === "ignored") void stopIgnoring(id).then(again);
+    if (group?.state === "ignored") void unignoreFailureGroup(id).then(again);
     else ask("ignore");
   };
   const before = useRef<HTMLButtonElement>(null);
-  useKeys({
+  useKeyboardShortcuts({
     c: () => group && ask("file"),
     i: () => group && ignore(),
     b: () => group && ask("before"),
@@ -67,7 +67,7 @@ export function FailureGroupPanel({ id, siblings, changed }: PanelProps) {
       <header>
         <span class="grab" />
         <div class="row">
-          {group && <FailureStateMark state={group.state} />}
+          {group && <FailureStateBadge state={group.state} />}
           <bdi class="dim cut">{group?.tool}</bdi>
           <span class="acts">
             <Step name="Previous group" icon="up" press={() => to(-1)} off={at <= 0} />
@@ -122,10 +122,10 @@ export function FailureGroupPanel({ id, siblings, changed }: PanelProps) {
         </LoadedContent>
       )}
       {asks === "before" && group && before.current && (
-        <PeriodComparison group={group} anchor={before.current} close={() => ask(undefined)} />
+        <PeriodComparisonPopover group={group} anchor={before.current} close={() => ask(undefined)} />
       )}
       {asks === "file" && group && <FileIssueDialog group={group} close={closeFiling} />}
-      {asks === "ignore" && group && <IgnoreDialog group={group} close={() => ask(undefined)} done={again} />}
+      {asks === "ignore" && group && <IgnoreFailureDialog group={group} close={() => ask(undefined)} done={again} />}
     </aside>
   );
 }
@@ -165,7 +165,7 @@ function Body({ group }: { group: FullFailureGroup }) {
         </dd>
         <dt>Agents</dt>
         <dd>
-          <FailureAgents group={group} />
+          <FailureCountsByAgent group={group} />
         </dd>
         <dt>Cost</dt>
         <dd>
@@ -183,7 +183,7 @@ function Body({ group }: { group: FullFailureGroup }) {
           <h3>30 days</h3>
           <span class="dim">one bar per day</span>
         </div>
-        <DailyFailures
+        <DailyFailuresChart
           days={group.days}
           shown={DAYS}
           recent={group.state === "new" || group.state === "back"}
@@ -191,7 +191,7 @@ function Body({ group }: { group: FullFailureGroup }) {
         />
       </div>
       <FailureDifferences id={group.id} />
-      <FoldableSection
+      <CollapsibleSection
         title="Examples"
         detail={`${formatPlural(group.examples.length, "example")} from ${formatPlural(group.count, "failure")}`}
       >
@@ -200,7 +200,7 @@ function Body({ group }: { group: FullFailureGroup }) {
             <OneExample key={example.event?.id ?? n} example={example} tool={group.tool} number={n + 1} />
           ))}
         </div>
-      </FoldableSection>
+      </CollapsibleSection>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { HOUR_MS } from "../../../formats/time.ts";
 import { InboxSession } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
@@ -11,17 +11,17 @@ import { CopyButton } from "../../parts/texts/copy.tsx";
 import { truncate } from "../../parts/texts/format.ts";
 import { LongText } from "../../parts/texts/long-text.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
-import { chooseToolIcon } from "../tools/icon.ts";
-import type { InboxMarks } from "./inbox.tsx";
+import { getToolIcon } from "../tools/icon.ts";
+import type { InboxEntryUpdate } from "./inbox.tsx";
 import {
-  buildSubjectLink,
+  buildEntryLink,
   ENTRY_ICON_PATHS,
+  ENTRY_TEXT_HEADINGS,
   formatEntryTitle,
+  getEntryColorClass,
   type InboxEntry,
-  QUESTIONS,
-  readEntryTint,
   stopsAgent,
 } from "./words.ts";
 
@@ -33,23 +33,26 @@ const SNOOZES: [name: string, hours: number][] = [
 
 interface EntryProps {
   entry: InboxEntry;
-  put: (marks: InboxMarks) => void;
+  put: (marks: InboxEntryUpdate) => void;
   /** Marks the entry as read. */
   read: () => void;
   /** Address of the list. */
   back: string;
 }
 
-/** One inbox entry in full: the question, a link to the place for the response, and the preceding events. */
+/**
+ * Shows one inbox entry in full: the question, a link to the session, issue or failure that the entry is about, and the
+ * preceding events.
+ */
 export function InboxEntryDetail({ entry, put, read, back }: EntryProps) {
   const [snoozes, snooze] = useState(false);
   useEffect(() => {
     if (!entry.readAt) read();
   }, []);
   const isDone = entry.doneAt !== null;
-  const subject = buildSubjectLink(entry);
+  const subject = buildEntryLink(entry);
   const end = () => put({ done: !isDone });
-  useKeys({
+  useKeyboardShortcuts({
     e: end,
     s: () => snooze(true),
     Enter: () => subject && navigate(subject[1]),
@@ -65,7 +68,7 @@ export function InboxEntryDetail({ entry, put, read, back }: EntryProps) {
         <a class="back" href={back} aria-label="Back to the inbox">
           <Icon name="right" />
         </a>
-        <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={readEntryTint(entry)} />
+        <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={getEntryColorClass(entry)} />
         <div>
           <h2 id="entry">
             <bdi>{formatEntryTitle(entry)}</bdi>
@@ -94,8 +97,8 @@ export function InboxEntryDetail({ entry, put, read, back }: EntryProps) {
       <div class="inbox-body">
         {entry.question && (
           <section aria-labelledby="question">
-            <h3 id="question">{QUESTIONS[entry.type]}</h3>
-            <LongText text={removeAnsi(entry.question)} label={QUESTIONS[entry.type]} />
+            <h3 id="question">{ENTRY_TEXT_HEADINGS[entry.type]}</h3>
+            <LongText text={removeAnsi(entry.question)} label={ENTRY_TEXT_HEADINGS[entry.type]} />
           </section>
         )}
         {entry.session && <Where id={entry.session.id} isStopped={stopsAgent(entry)} />}
@@ -122,7 +125,7 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
     <LoadedContent data={data?.recordedSession} error={error} retry={reload} lines={3}>
       {({ metadata, source, externalId, events }) => {
         const known = (name: string) => {
-          const value = readOwn(metadata as Record<string, unknown> | null, name);
+          const value = getOwnProperty(metadata as Record<string, unknown> | null, name);
           return typeof value === "string" ? value : undefined;
         };
         const facts: [name: string, value: string | null | undefined][] = [
@@ -163,7 +166,7 @@ function Where({ id, isStopped: stopped }: { id: string; isStopped: boolean }) {
                     <li key={event.id}>
                       <a class="row" href={`/sessions/${id}/events/${event.id}`}>
                         <Icon
-                          name={event.kind === "turn" ? "turn" : chooseToolIcon(event.primitiveName)}
+                          name={event.kind === "turn" ? "turn" : getToolIcon(event.primitiveName)}
                           class="i-14 dim"
                         />
                         <bdi class={event.success ? "strong" : "strong c-fail"}>{event.primitiveName}</bdi>

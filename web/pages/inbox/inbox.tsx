@@ -8,23 +8,23 @@ import { useReloadOnEvents } from "../../data/touched.ts";
 import { PathIcon } from "../../parts/icon.tsx";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
-import { isPhone } from "../../parts/lists/phone.ts";
+import { isPhoneScreen } from "../../parts/lists/phone.ts";
 import { Avatar } from "../../parts/marks.tsx";
 import { EmptyState } from "../../parts/states.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { showToast } from "../../parts/toast.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, navigate, setSearchParameters } from "../../shell/router.ts";
 import { InboxEntryDetail } from "./entry.tsx";
 import {
   ENTRY_ICON_PATHS,
+  findEntryActor,
   formatEntryDetail,
   formatEntryTitle,
+  getEntryColorClass,
+  getEntryGroupHeading,
   type InboxEntry,
-  readEntryActor,
-  readEntryGroup,
-  readEntryTint,
   sortByGroup,
 } from "./words.ts";
 
@@ -47,7 +47,7 @@ const FITS: Record<InboxView, (entry: InboxEntry) => boolean> = {
 const buildInboxHref = (id: string): string => `${id ? `/inbox/${id}` : "/inbox"}${location.search}`;
 
 /** Changes to the caller's own marks on an inbox entry. */
-export interface InboxMarks {
+export interface InboxEntryUpdate {
   read?: boolean;
   done?: boolean;
   snoozedUntilAt?: string | null;
@@ -63,15 +63,15 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
   const all = data?.inbox.nodes;
   const entries = all && sortByGroup(all.filter(FITS[shown]));
   // If the screen has room beside the list, the first entry is shown until the user chooses another entry.
-  const entry = id || isPhone.value ? all?.find((one) => one.id === id) : entries?.[0];
+  const entry = id || isPhoneScreen.value ? all?.find((one) => one.id === id) : entries?.[0];
   const { mark, takeBack } = useMarks(reload);
-  const put = (marks: InboxMarks) => {
+  const put = (marks: InboxEntryUpdate) => {
     if (!entry || !entries) return;
     const at = entries.indexOf(entry);
     const next = entries[at + 1] ?? entries[at - 1];
     void mark(entry, marks).then((isDone) => isDone && navigate(buildInboxHref(next?.id ?? ""), { replace: true }));
   };
-  useKeys({ z: takeBack });
+  useKeyboardShortcuts({ z: takeBack });
   return (
     <Page title="Inbox" fixed keys={KEYS}>
       <header class="head">
@@ -114,7 +114,7 @@ export default function InboxPage({ params: { id = "" } }: { params: Record<stri
 function useMarks(reload: () => Promise<void>) {
   const last = useRef("");
   const counts = useSidebarCountsQuery();
-  const send = async (id: string, input: InboxMarks): Promise<boolean> => {
+  const send = async (id: string, input: InboxEntryUpdate): Promise<boolean> => {
     try {
       await requestGraphQL(MarkInbox, { ids: [id], input });
       await Promise.all([reload(), counts.reload()]);
@@ -124,7 +124,7 @@ function useMarks(reload: () => Promise<void>) {
       return false;
     }
   };
-  const mark = (entry: InboxEntry, marks: InboxMarks) => {
+  const mark = (entry: InboxEntry, marks: InboxEntryUpdate) => {
     if (marks.read === undefined) last.current = entry.id;
     return send(entry.id, marks);
   };
@@ -162,7 +162,7 @@ function List({ entries, id, shown }: { entries: readonly InboxEntry[]; id: stri
       columns={COLUMNS}
       keyOf={(entry) => entry.id}
       href={(entry) => buildInboxHref(entry.id)}
-      groupOf={readEntryGroup}
+      groupOf={getEntryGroupHeading}
       chosen={{ key: id, choose: (key) => navigate(buildInboxHref(key), { replace: location.pathname !== "/inbox" }) }}
     />
   );
@@ -174,10 +174,10 @@ const COLUMNS: Column<InboxEntry>[] = [
     quiet: true,
     class: "wide",
     cell: (entry, link) => {
-      const who = readEntryActor(entry);
+      const who = findEntryActor(entry);
       return (
         <span class="inbox-row">
-          <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={readEntryTint(entry)} />
+          <PathIcon d={ENTRY_ICON_PATHS[entry.type]} class={getEntryColorClass(entry)} />
           <a class={entry.readAt ? "cut" : "cut strong"} href={buildInboxHref(entry.id)} {...link}>
             <bdi>{formatEntryTitle(entry)}</bdi>
           </a>

@@ -1,7 +1,7 @@
 import type { InboxQuery } from "../../data/documents.ts";
 import { ICON_PATHS } from "../../parts/icons.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
-import { FAILURE_STATES } from "../failures/marks.tsx";
+import { FAILURE_STATE_STYLES } from "../failures/marks.tsx";
 
 /** Inbox entry as read for the list. */
 export type InboxEntry = InboxQuery["inbox"]["nodes"][number];
@@ -15,18 +15,17 @@ const STOPPED: readonly InboxEntry["type"][] = [
   "limitReached",
 ];
 
-/** Returns true for an entry that stops an agent. */
 export const stopsAgent = ({ type }: InboxEntry): boolean => STOPPED.includes(type);
 
 /** Types of entries that report a failure. */
 const WRONG: readonly InboxEntry["type"][] = ["failureNew", "failureBack", "limitReached"];
 
 /** Returns the color class of an entry's icon. */
-export const readEntryTint = ({ type }: InboxEntry): string =>
+export const getEntryColorClass = ({ type }: InboxEntry): string =>
   WRONG.includes(type) ? "c-fail" : STOPPED.includes(type) ? "c-run" : "dim";
 
 /** Returns the heading of an entry's group. Entries with a stopped agent form the first group. */
-export const readEntryGroup = (entry: InboxEntry): string =>
+export const getEntryGroupHeading = (entry: InboxEntry): string =>
   stopsAgent(entry) ? "Waiting for you" : "For your attention";
 
 /** Sorts entries by group. The order within a group stays the order of time. */
@@ -47,8 +46,8 @@ export const ENTRY_ICON_PATHS: Record<InboxEntry["type"], string> = {
   waitingForAnswer: `${BUBBLE}${QUESTION}`,
   stuck: ICON_PATHS.pause,
   looping: ICON_PATHS.retry,
-  failureNew: FAILURE_STATES.new[1],
-  failureBack: FAILURE_STATES.back[1],
+  failureNew: FAILURE_STATE_STYLES.new[1],
+  failureBack: FAILURE_STATE_STYLES.back[1],
   leaseExpired: ICON_PATHS.clock,
   limitReached: "M9.2 1.8 3.6 9h4l-.8 5.2L12.4 7h-4z",
   issueAssigned: `${HEAD}M3 13.7c.4-2.7 2.3-4.2 5-4.2s4.6 1.5 5 4.2`,
@@ -60,7 +59,7 @@ const agentOf = ({ session }: InboxEntry): string => session?.source ?? session?
 const failureOf = ({ failureGroup }: InboxEntry): string => failureGroup?.message || "(no message)";
 
 /** Returns the agent or user that caused an entry; undefined if unknown. */
-export function readEntryActor({
+export function findEntryActor({
   type,
   session,
   holder,
@@ -74,8 +73,8 @@ export function readEntryActor({
 }
 
 const FAILURE = "Failure message";
-/** Heading of the text of each type of entry. */
-export const QUESTIONS: Record<InboxEntry["type"], string> = {
+/** Heading above the text of an inbox entry, by type of entry. */
+export const ENTRY_TEXT_HEADINGS: Record<InboxEntry["type"], string> = {
   waitingForPermission: "The agent wants to run",
   waitingForAnswer: "The agent asks",
   stuck: "Message of the agent",
@@ -116,11 +115,7 @@ export function formatEntryDetail({ type, issue, question, failureGroup, session
 }
 
 /** Returns the label and the address of the link to an entry's subject. */
-export function buildSubjectLink({
-  issue,
-  failureGroup,
-  session,
-}: InboxEntry): [name: string, href: string] | undefined {
+export function buildEntryLink({ issue, failureGroup, session }: InboxEntry): [name: string, href: string] | undefined {
   if (session) return ["Open session", `/sessions/${session.id}`];
   if (issue) return [`Open ${issue.identifier}`, new URL(issue.url).pathname];
   return failureGroup ? ["Open failures", `/failures/${failureGroup.id}?state=all`] : undefined;

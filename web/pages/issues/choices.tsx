@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks";
 import { FindIssues, IssueChoices, type IssueChoicesQuery, States } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import type { Option } from "../../parts/choose/chooser.tsx";
+import type { PickerOption } from "../../parts/choose/chooser.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { ColorDot, PRIORITY_NAMES, PriorityIcon, StateIcon } from "./marks.tsx";
 
-/** Options of the fields of an issue of one team. */
+/** Options that the user can choose for the fields of an issue in one team. */
 export interface FieldOptions {
-  people: Option[];
-  agents: Option[];
-  priorities: Option[];
-  states: Option[];
-  labels: Option[];
-  projects: Option[];
-  cycles: Option[];
-  teams: Option[];
+  people: PickerOption[];
+  agents: PickerOption[];
+  priorities: PickerOption[];
+  states: PickerOption[];
+  labels: PickerOption[];
+  projects: PickerOption[];
+  cycles: PickerOption[];
+  teams: PickerOption[];
   /** Result of the query that the options were built from. */
   read: IssueChoicesQuery | undefined;
   reload: () => Promise<void>;
@@ -63,10 +63,10 @@ export function useFieldOptions(teamId: string | undefined): FieldOptions {
 }
 
 /** Finds issues by words or identifier. Returns options whose ids are identifiers. */
-export function useIssueSearch(without?: string) {
+export function useIssueSearchOptions(without?: string) {
   const [term, setTerm] = useState("");
   const { data } = useQuery(FindIssues, { term: term || "state:open" });
-  const options: Option[] = (data?.searchIssues.nodes ?? [])
+  const options: PickerOption[] = (data?.searchIssues.nodes ?? [])
     .filter(({ identifier }) => identifier !== without)
     .map(({ identifier, title, state }) => ({
       id: identifier,

@@ -6,7 +6,7 @@ import { Age } from "../../parts/time/time.tsx";
 import { toAppPath } from "./path.ts";
 
 type Row = QuotingQuery["issueDeletedSessions"]["nodes"][number];
-/** Without `issue` on the page of that issue. */
+/** On the page of a single issue, the rows have no `issue`. */
 type Deleted = Omit<Row, "issue"> & Partial<Pick<Row, "issue">>;
 
 /** Deleted sessions that the text of issues may still quote, with a button that blanks each quotation. */

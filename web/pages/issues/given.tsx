@@ -9,7 +9,7 @@ import { IssuePage } from "./issue.tsx";
 import { LabelIssues, ProfileIssues, StateIssues, TeamIssues } from "./of.tsx";
 
 /** Page for the URLs that the API returns: `/acme/issue/ENG-1/…`, `/acme/project/…` and others. */
-export default function ApiAddressPage({ params }: { params: Record<string, string> }) {
+export default function ApiUrlPage({ params }: { params: Record<string, string> }) {
   const { urlKey = "", kind = "issue" } = params;
   const here = currentLogin.value?.organization?.urlKey;
   if (urlKey.toLowerCase() !== here) return <Elsewhere urlKey={urlKey} here={here ?? ""} />;
@@ -29,7 +29,7 @@ function Webhook({ id }: { id: string }) {
   return null;
 }
 
-/** Page for an address of another organization than the current organization of the login. */
+/** Page for a URL of another organization than the organization that the user is signed in to. */
 function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
   const [error, setError] = useState("");
   const go = () =>

@@ -13,7 +13,7 @@ import { IssueFilesSection } from "../session/files/of-issue.tsx";
 import { IssueConversation } from "./conversation/conversation.tsx";
 import { HandOverButton } from "./hand/hand-over.tsx";
 import { AdjacentIssues } from "./list/trail.tsx";
-import { isClosedType, StateMark } from "./marks.tsx";
+import { isClosedStateType, StateBadge } from "./marks.tsx";
 import { IssueMenu } from "./more.tsx";
 import { toAppPath } from "./path.ts";
 import { ProofAndHandover } from "./proof.tsx";
@@ -133,7 +133,7 @@ const Children = ({ issue: { identifier, team, children } }: { issue: IssueData 
       <h2 id="parts">Sub-issues</h2>
       {children.nodes.length > 0 && (
         <span class="dim">
-          {children.nodes.filter(({ state }) => isClosedType(state.type)).length} of {children.nodes.length} closed
+          {children.nodes.filter(({ state }) => isClosedStateType(state.type)).length} of {children.nodes.length} closed
         </span>
       )}
       <button
@@ -148,7 +148,7 @@ const Children = ({ issue: { identifier, team, children } }: { issue: IssueData 
     <ul class="links" hidden={children.nodes.length === 0}>
       {children.nodes.map(({ id, identifier, title, url, state }) => (
         <li key={id}>
-          <StateMark state={state} />
+          <StateBadge state={state} />
           <code class="dim">{identifier}</code>
           <a class="cut grow" href={toAppPath(url)} title={title}>
             <bdi>{title}</bdi>

@@ -5,23 +5,29 @@ import { FoundIssues, type IssueFilter, type IssueGroupBy } from "../../data/doc
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
-import { setMoving } from "../../parts/lists/moving.ts";
+import { markRowsMoving } from "../../parts/lists/moving.ts";
 import { EmptyState } from "../../parts/states.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { openNewIssue } from "../../shell/new-issue-state.ts";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, navigate } from "../../shell/router.ts";
-import { useSavedViews, ViewSelect } from "../../shell/saved-views.tsx";
+import { SavedViewSelect, useSavedViews } from "../../shell/saved-views.tsx";
 import { IssueBoard } from "./board/board.tsx";
-import { buildIssueFilter, readConditions, SEARCH_PARAMETER } from "./filter/address.ts";
+import { buildIssueFilter, parseFilterConditions, SEARCH_PARAMETER } from "./filter/address.ts";
 import { FilterChips } from "./filter/chips.tsx";
 import { FilterField } from "./filter/filter-field.tsx";
-import { IssueActions } from "./list/actions.tsx";
-import { DisplayButton, type DisplayOptions, LayoutButtons, readDisplayOptions, toggleBoard } from "./list/display.tsx";
+import { SelectedIssueActions } from "./list/actions.tsx";
+import {
+  type DisplayOptions,
+  DisplayOptionsButton,
+  LayoutButtons,
+  readDisplayOptions,
+  toggleBoard,
+} from "./list/display.tsx";
 import { GROUPING_OPTIONS, type IssueGroups, useIssueGroups } from "./list/groups.tsx";
-import { useListKeys } from "./list/keys.ts";
-import { IssueFrame, IssueList, readKeptCursor } from "./list/list.tsx";
+import { useIssueListShortcuts } from "./list/keys.ts";
+import { IssueList, IssueTableFrame, readStoredCursorId } from "./list/list.tsx";
 import { IssueTableRow } from "./list/rows.tsx";
 import { createSelection, type IssueSelection } from "./list/selection.ts";
 import { readSort } from "./list/sort.ts";
@@ -47,17 +53,17 @@ export default function IssuesPage() {
   // Search results keep the server's order: best match first.
   const shown = words ? { board: false, by: undefined } : asked;
   const filter = buildIssueFilter(search, { view: view?.filterData, closed: shown.board });
-  const openOnly = !view && !shown.board && !readConditions(search).some(({ name }) => name === "state");
+  const openOnly = !view && !shown.board && !parseFilterConditions(search).some(({ name }) => name === "state");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find, B: toggleBoard });
+  useKeyboardShortcuts({ "/": find, f: find, B: toggleBoard });
   return (
     <Page title={view?.name ?? "Issues"} fixed keys={KEYS}>
       <header class="head">
         <h1 class="cut">{view ? <bdi>{view.name}</bdi> : "Issues"}</h1>
         <div class="acts">
           <LayoutButtons board={shown.board} />
-          <DisplayButton shown={asked} />
+          <DisplayOptionsButton shown={asked} />
           {view ? <SavedViewActions view={view} /> : !viewId && !words && <SaveViewButton filter={filter} />}
           <button class="btn pri" type="button" aria-label="New issue" onClick={() => openNewIssue()}>
             <Icon name="plus" class="i-14" />
@@ -74,14 +80,14 @@ interface ContentProps {
   filter: IssueFilter;
   shown: DisplayOptions;
   words: string;
-  /** True if closed issues are hidden by default, without a condition of the user. */
+  /** True if closed issues are hidden only by default, not by a condition of the user. */
   openOnly: boolean;
   field: RefObject<HTMLInputElement | null>;
 }
 
 function Content({ filter, shown, words, openOnly, field }: ContentProps) {
   const { search } = appLocation.value;
-  const teams = readConditions(search).flatMap(({ name, value, not }) =>
+  const teams = parseFilterConditions(search).flatMap(({ name, value, not }) =>
     name === "team" && !not ? [value.toUpperCase()] : [],
   );
   const { groups, states, error, reload } = useIssueGroups({ filter, by: shown.by, empty: shown.board, teams });
@@ -92,9 +98,9 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
   if (groups) last.current = wanted;
   const view = last.current;
   const key = JSON.stringify([view?.filter, view?.by, view?.board, words]);
-  const selection = useMemo(() => createSelection(readKeptCursor()), [key]);
+  const selection = useMemo(() => createSelection(readStoredCursorId()), [key]);
   const body = useRef<HTMLDivElement>(null);
-  useListKeys(body, selection);
+  useIssueListShortcuts(body, selection);
   useStoredListOrder(body, selection);
   const list = { selection, version };
   return (
@@ -102,14 +108,14 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
       <div class="filters" role="search" aria-label="Filter issues">
         <FilterField field={field} filter={filter} />
         <FilterChips openOnly={openOnly} />
-        <ViewSelect />
+        <SavedViewSelect />
         {!words && (
           <span class="sum" role="status">
             {groups && formatIssueCount(groups, shown.by)}
           </span>
         )}
       </div>
-      <div class={view?.board && !words ? "contents" : "scroll"} ref={body} onScroll={setMoving}>
+      <div class={view?.board && !words ? "contents" : "scroll"} ref={body} onScroll={markRowsMoving}>
         {words ? (
           <Found term={words} filter={filter} {...list} />
         ) : (
@@ -134,7 +140,7 @@ function Content({ filter, shown, words, openOnly, field }: ContentProps) {
           </LoadedContent>
         )}
       </div>
-      <IssueActions key={key} selection={selection} states={states} reload={again} />
+      <SelectedIssueActions key={key} selection={selection} states={states} reload={again} />
     </>
   );
 }
@@ -190,13 +196,13 @@ function Found({ term, filter, selection, version }: FoundProps) {
           <None filtered unmatched={unmatchedWords ?? []} />
         ) : (
           <>
-            <IssueFrame total={nodes.length} sorts={false}>
+            <IssueTableFrame total={nodes.length} sorts={false}>
               <tbody role="rowgroup">
                 {nodes.map((issue) => (
                   <IssueTableRow key={issue.id} issue={issue} selection={selection} />
                 ))}
               </tbody>
-            </IssueFrame>
+            </IssueTableFrame>
             <p class="pad dim" role="status">
               {formatPlural(nodes.length, "issue")}
               {pageInfo.hasNextPage && ", the best matches. Add words or filters to find other issues."}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { TrackerIcon, type TrackerIconName } from "../../parts/drawings.tsx";
 
 const STATES: Readonly<Record<string, [drawing: TrackerIconName, color: string]>> = {
@@ -14,13 +14,13 @@ const STATES: Readonly<Record<string, [drawing: TrackerIconName, color: string]>
 
 /** Icon of a workflow state, by type. The fill shows the progress of the issue. */
 export function StateIcon({ state: { name, type } }: { state: { name: string; type: string } }) {
-  const [drawing, color] = readOwn(STATES, type) ?? ["unstarted", "mid"];
+  const [drawing, color] = getOwnProperty(STATES, type) ?? ["unstarted", "mid"];
   const review = type === "started" && /review/i.test(name);
   return <TrackerIcon name={review ? "review" : drawing} class={color} />;
 }
 
 /** Icon and name of a workflow state. */
-export const StateMark = ({ state }: { state: { name: string; type: string } }) => (
+export const StateBadge = ({ state }: { state: { name: string; type: string } }) => (
   <span class="row few" title={`${state.name} (${state.type})`}>
     <StateIcon state={state} />
     <bdi class="cut">{state.name}</bdi>
@@ -37,7 +37,7 @@ export const PriorityIcon = ({ priority }: { priority: number }) => (
 );
 
 /** Icon and name of a priority. */
-export const PriorityMark = ({ priority, label }: { priority: number; label: string }) => (
+export const PriorityBadge = ({ priority, label }: { priority: number; label: string }) => (
   <span class={priority === 0 ? "row few dim" : "row few"}>
     <PriorityIcon priority={priority} />
     {label}
@@ -50,7 +50,7 @@ export const ColorDot = ({ color }: { color: string }) => (
 );
 
 /** Color and name of a label, followed by optional children. */
-export const LabelMark = ({
+export const LabelBadge = ({
   label: { name, color },
   class: more = "",
   children,
@@ -67,7 +67,7 @@ export const LabelMark = ({
 );
 
 /** Returns true if a state of this type closes an issue. */
-export const isClosedType = (type: string): boolean =>
+export const isClosedStateType = (type: string): boolean =>
   type === "completed" || type === "canceled" || type === "duplicate";
 
 /** Name and color class of each verdict. */
@@ -79,8 +79,11 @@ export const VERDICT_STYLES = {
 
 const isVerdict = (verdict: string): verdict is keyof typeof VERDICT_STYLES => Object.hasOwn(VERDICT_STYLES, verdict);
 
-/** Verdict of the recorded sessions on a completed issue: an icon, with the name visible or only for screen readers. */
-export function ProofMark({ verdict, named = false }: { verdict: string; named?: boolean }) {
+/**
+ * Icon for the proof verdict of a completed issue. If `named` is true, the name of the verdict is visible; otherwise
+ * only screen readers read the name.
+ */
+export function ProofVerdictBadge({ verdict, named = false }: { verdict: string; named?: boolean }) {
   const known = isVerdict(verdict) ? verdict : "unproven";
   const { name, color } = VERDICT_STYLES[known];
   return (

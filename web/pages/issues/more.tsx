@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { ArchiveIssue, DeleteIssue, RestoreIssue } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
 import { currentLogin } from "../../data/session.ts";
-import { Picker } from "../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showToast } from "../../parts/toast.tsx";
 import { navigate } from "../../shell/router.ts";
 import { ConfirmDialog } from "../settings/parts.tsx";
 import type { IssueData } from "./issue.tsx";
 
-/** Menu of further actions on an issue. A disabled action explains the reason. */
+/** Menu of further actions on an issue. An action that the user may not run is disabled and shows the reason. */
 export function IssueMenu({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [asking, ask] = useState(false);
   const { id, identifier, archivedAt, trashed } = issue;
@@ -31,7 +31,7 @@ export function IssueMenu({ issue, reload }: { issue: IssueData; reload: () => P
     trash: () => requestGraphQL(ArchiveIssue, { id, trash: true }),
   };
   const choose = (action: string) => {
-    const act = readOwn(acts, action);
+    const act = getOwnProperty(acts, action);
     if (act) act().then(reload, (error: Error) => showToast(error.message));
     else ask(true);
   };
@@ -42,10 +42,10 @@ export function IssueMenu({ issue, reload }: { issue: IssueData; reload: () => P
   };
   return (
     <>
-      <Picker label="More" class="btn quiet sq" value="" options={options} chosen={[]} choose={choose}>
+      <OptionPicker label="More" class="btn quiet sq" value="" options={options} chosen={[]} choose={choose}>
         <Icon name="dots" class="i-14" />
         <span class="sr">More</span>
-      </Picker>
+      </OptionPicker>
       {asking && (
         <ConfirmDialog
           title={`Delete ${identifier} permanently?`}

@@ -18,7 +18,7 @@ import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { EmptyState, ReadError, type ReadErrorProps } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
-import { FormDialog, readText, TextField } from "../projects/form.tsx";
+import { FormDialog, readFormText, TextField } from "../projects/form.tsx";
 import { toAppPath } from "./path.ts";
 import { IssueTable } from "./table.tsx";
 
@@ -31,7 +31,7 @@ interface OfProps {
   error: ReadErrorProps["error"] | undefined;
   retry: () => void;
   filter?: IssueFilter;
-  /** List that the breadcrumb links to; by default the issues. */
+  /** Page that the breadcrumb links to; by default the list of issues. */
   list?: { href: string; name: string };
   /** Opens the form that changes the entity. */
   edit?: () => void;
@@ -95,13 +95,13 @@ function IssuesOf({ filter }: { filter: IssueFilter }) {
   );
 }
 
-/** Page of a team and its issues, by key. */
+/** Page of the team with the given key, with the issues of the team. */
 export function TeamIssues({ teamKey }: { teamKey: string }) {
   const { data, error, reload } = useQuery(TeamPage, { key: teamKey });
   const team = data?.team;
   const [editing, edit] = useState(false);
   const save = async (fields: FormData) => {
-    const input = { name: readText(fields, "name"), description: readText(fields, "description") };
+    const input = { name: readFormText(fields, "name"), description: readFormText(fields, "description") };
     await requestGraphQL(UpdateTeam, { id: team?.id ?? "", input });
     await reload();
   };
@@ -124,13 +124,13 @@ export function TeamIssues({ teamKey }: { teamKey: string }) {
   );
 }
 
-/** Page of a label and its issues, by id. */
+/** Page of the label with the given id, with the issues that have the label. */
 export function LabelIssues({ id }: { id: string }) {
   const { data, error, reload } = useQuery(LabelPage, { id });
   const label = data?.issueLabel;
   const [editing, edit] = useState(false);
   const save = async (fields: FormData) => {
-    const input = { name: readText(fields, "name"), color: readText(fields, "color") };
+    const input = { name: readFormText(fields, "name"), color: readFormText(fields, "color") };
     await requestGraphQL(UpdateLabel, { id, input });
     await reload();
   };
@@ -152,7 +152,7 @@ export function LabelIssues({ id }: { id: string }) {
   );
 }
 
-/** Page of a workflow state and its issues, by id. */
+/** Page of the workflow state with the given id, with the issues in the state. */
 export function StateIssues({ id }: { id: string }) {
   const { data, error, reload } = useQuery(StatePage, { id });
   const state = data?.workflowState;
@@ -167,7 +167,10 @@ export function StateIssues({ id }: { id: string }) {
   );
 }
 
-/** Page of a user and their assigned issues. The address contains no id, so the user is found by the whole path. */
+/**
+ * Page of a user, with the issues assigned to the user. The URL contains no user id, so the page finds the user whose
+ * profile URL has the same path.
+ */
 export function ProfileIssues() {
   const { data, error, reload } = useQuery(ProfilePages, {});
   const user = data?.users.nodes.find(({ url }) => toAppPath(url) === location.pathname.replace(/\/$/, ""));

@@ -4,7 +4,7 @@ import { useQuery } from "../../data/query.ts";
 import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { ProofMark } from "./marks.tsx";
+import { ProofVerdictBadge } from "./marks.tsx";
 
 /** Sections of an issue: the proof of completion, and the handover for the next holder. */
 export function ProofAndHandover({ issueId }: { issueId: string }) {
@@ -20,7 +20,7 @@ export function ProofAndHandover({ issueId }: { issueId: string }) {
             <span class="dim">based on recorded sessions, not on what the agent said</span>
           </header>
           <p class="row">
-            <ProofMark verdict={proof.verdict} named />
+            <ProofVerdictBadge verdict={proof.verdict} named />
             <span class="dim">
               <Age at={proof.updatedAt} prose />
             </span>

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { RelateIssues, UnrelateIssues } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
-import { Picker } from "../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useRequest } from "../../parts/sending.ts";
 import { ErrorNote } from "../../parts/states.tsx";
-import { useKeys } from "../../shell/keys.ts";
-import { useIssueSearch } from "./choices.tsx";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
+import { useIssueSearchOptions } from "./choices.tsx";
 import type { IssueData } from "./issue.tsx";
-import { isClosedType, StateMark } from "./marks.tsx";
+import { isClosedStateType, StateBadge } from "./marks.tsx";
 import { toAppPath } from "./path.ts";
 
 type Other = IssueData["relations"]["nodes"][number]["relatedIssue"];
 
 /**
- * Label of the other issue in a relation, by type: first if this issue is `issue` of the relation, then if this issue
- * is `relatedIssue`.
+ * Labels of the other issue in a relation, by type of the relation. The first label applies if this issue is the
+ * relation's `issue`, the second label if this issue is the relation's `relatedIssue`.
  */
 const WORDS: Record<string, [from: string, to: string]> = {
   blocks: ["blocked by this", "blocks this"],
@@ -26,7 +26,10 @@ const WORDS: Record<string, [from: string, to: string]> = {
   discovered: ["led to this", "found while working on this"],
 };
 
-/** Relations that the user can create. `turned` relations start at the other issue. */
+/**
+ * Relations that the user can create. If `turned` is true, the other issue becomes the relation's `issue`, and this
+ * issue becomes the `relatedIssue`.
+ */
 const RELATION_KINDS = {
   blocked: { name: "Blocked by…", type: "blocks", turned: true },
   blocks: { name: "Blocks…", type: "blocks", turned: false },
@@ -47,16 +50,16 @@ export function IssueRelations({ issue, reload }: RelationsProps) {
   const to = inverseRelations.nodes.map(({ id, type, issue: other }) => ({
     id,
     type,
-    words: readOwn(WORDS, type)?.[1],
+    words: getOwnProperty(WORDS, type)?.[1],
     other,
   }));
   const from = relations.nodes.map(({ id, type, relatedIssue }) => ({
     id,
     type,
-    words: readOwn(WORDS, type)?.[0],
+    words: getOwnProperty(WORDS, type)?.[0],
     other: relatedIssue,
   }));
-  const open = to.filter(({ type, other }) => type === "blocks" && !isClosedType(other.state.type)).length;
+  const open = to.filter(({ type, other }) => type === "blocks" && !isClosedStateType(other.state.type)).length;
   const all = [...to, ...from];
   return (
     <section class="sec" aria-labelledby="relations">
@@ -92,7 +95,7 @@ interface OneProps {
 
 const One = ({ words, issue: { identifier, title, url, state }, busy, remove }: OneProps) => (
   <li>
-    <StateMark state={state} />
+    <StateBadge state={state} />
     <code class="dim">{identifier}</code>
     <a class="cut grow" href={toAppPath(url)} title={title}>
       <bdi>{title}</bdi>
@@ -113,8 +116,8 @@ const One = ({ words, issue: { identifier, title, url, state }, busy, remove }: 
 /** Form in two steps: the type of the relation, then the other issue. */
 function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unknown>) => void }) {
   const [kind, setKind] = useState<keyof typeof RELATION_KINDS>("blocked");
-  const { options, find } = useIssueSearch(issue.identifier);
-  useKeys({ r: () => document.getElementById("relation-kind")?.querySelector("button")?.click() });
+  const { options, find } = useIssueSearchOptions(issue.identifier);
+  useKeyboardShortcuts({ r: () => document.getElementById("relation-kind")?.querySelector("button")?.click() });
   const { name, type, turned } = RELATION_KINDS[kind];
   const relate = (other: string) => {
     const [issueId, relatedIssueId] = turned ? [other, issue.id] : [issue.id, other];
@@ -122,7 +125,7 @@ function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unk
   };
   return (
     <span class="row to-right" id="relation-kind">
-      <Picker
+      <OptionPicker
         label="Relation"
         class="btn quiet"
         value={name}
@@ -132,11 +135,19 @@ function NewRelation({ issue, add }: { issue: IssueData; add: (work: Promise<unk
       >
         {name}
         <Icon name="down" class="i-14" />
-      </Picker>
-      <Picker label="Add relation" class="btn quiet" value="" options={options} find={find} chosen={[]} choose={relate}>
+      </OptionPicker>
+      <OptionPicker
+        label="Add relation"
+        class="btn quiet"
+        value=""
+        options={options}
+        find={find}
+        chosen={[]}
+        choose={relate}
+      >
         <Icon name="plus" class="i-14" />
         <span class="sr">Add relation</span>
-      </Picker>
+      </OptionPicker>
     </span>
   );
 }

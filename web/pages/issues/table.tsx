@@ -2,7 +2,7 @@ import type { IssueRowFragment } from "../../data/documents.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
+import { LabelBadge, PriorityBadge, StateBadge } from "./marks.tsx";
 import { toAppPath } from "./path.ts";
 
 const COLUMNS: Column<IssueRowFragment>[] = [
@@ -21,17 +21,17 @@ const COLUMNS: Column<IssueRowFragment>[] = [
           <bdi>{title}</bdi>
         </a>
         {labels.nodes.map((label) => (
-          <LabelMark key={label.id} label={label} class="only-wide" />
+          <LabelBadge key={label.id} label={label} class="only-wide" />
         ))}
       </span>
     ),
   },
-  { name: "State", class: "r2", sort: ({ state }) => state.name, cell: ({ state }) => <StateMark state={state} /> },
+  { name: "State", class: "r2", sort: ({ state }) => state.name, cell: ({ state }) => <StateBadge state={state} /> },
   {
     name: "Priority",
     class: "only-wide",
     sort: ({ priority }) => (priority === 0 ? -5 : -priority),
-    cell: ({ priority, priorityLabel }) => <PriorityMark priority={priority} label={priorityLabel} />,
+    cell: ({ priority, priorityLabel }) => <PriorityBadge priority={priority} label={priorityLabel} />,
   },
   {
     name: "Assignee",

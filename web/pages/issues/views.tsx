@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useRequest } from "../../parts/sending.ts";
 import { ErrorNote } from "../../parts/states.tsx";
 import { navigate } from "../../shell/router.ts";
-import { buildViewPath, type SavedView, useSavedViews } from "../../shell/saved-views.tsx";
+import { buildSavedViewPath, type SavedView, useSavedViews } from "../../shell/saved-views.tsx";
 import { ConfirmDialog } from "../settings/parts.tsx";
 
 /** Button that saves the current filter as a view. */
@@ -16,7 +16,7 @@ export function SaveViewButton({ filter }: { filter: IssueFilter }) {
     const { customViewCreate } = await requestGraphQL(SaveView, { input: { ...input, filterData: filter } });
     await reload();
     setOpen(false);
-    if (customViewCreate.customView) navigate(buildViewPath(customViewCreate.customView.id));
+    if (customViewCreate.customView) navigate(buildSavedViewPath(customViewCreate.customView.id));
   };
   return (
     <>
@@ -107,5 +107,8 @@ function ViewDialog({ title, view, save, close }: DialogProps) {
   );
 }
 
-/** Returns true if the user may make the view private. Only the owner of a shared view may. */
+/**
+ * Returns true if the user may change the checkbox “Share with all members”. Only the owner of a shared view can make
+ * the view private.
+ */
 const mayChange = (view: SavedView | undefined): boolean => !view?.shared || view.owner.isMe;

@@ -6,7 +6,10 @@ import { useRequest } from "../../parts/sending.ts";
 import type { IssueDraft } from "../../shell/new-issue-state.ts";
 import type { DraftOptions } from "./team-and-templates.ts";
 
-/** Returns a function that creates the issue. If the teams are not read yet, the creation waits for the team. */
+/**
+ * Returns a function that creates the issue. If the teams are not loaded when the user submits, the issue is created as
+ * soon as the team is known.
+ */
 export function useIssueCreation(
   draft: IssueDraft,
   { teamId, templates }: DraftOptions,
@@ -57,7 +60,8 @@ function inputOf(draft: IssueDraft, teamId: string): IssueCreateInput {
     priority,
     labelIds,
     ...(parent && { parentId: parent }),
-    // A chosen project overrides the template's milestone.
+    // If the user chose a project, the input always contains the milestone, possibly null. The server then does not use
+    // the milestone of the template.
     ...(projectId && { projectMilestoneId: projectMilestoneId || null }),
     ...Object.fromEntries(fields.flatMap((field) => (draft[field] ? [[field, draft[field]]] : []))),
   };

@@ -67,7 +67,7 @@ const changed = (draft: IssueDraft, part: Partial<IssueDraft> = {}): IssueDraft 
 /** Draft in local storage, with the time of the last change (milliseconds since 1970). */
 type Stored = Partial<IssueDraft> & { keptAt?: number };
 
-/** Returns the time of a draft that contains text; undefined for an empty draft. */
+/** Returns the time of the last change of a draft with a title or a description; undefined for an empty draft. */
 const sinceOf = ({ title = "", description = "", keptAt }: Stored): number | undefined =>
   title.trim() || description.trim() ? keptAt : undefined;
 

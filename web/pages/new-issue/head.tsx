@@ -1,6 +1,6 @@
 import { CreateTeam } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
-import { Picker } from "../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../parts/choose/picker.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showToast } from "../../parts/toast.tsx";
 import type { IssueDraft } from "../../shell/new-issue-state.ts";
@@ -23,7 +23,7 @@ export function NewIssueHead({ draft, change, choices, end }: DraftProps & { cho
   };
   return (
     <header>
-      <Picker
+      <OptionPicker
         label="Team"
         class="btn"
         value={team ? `${team.detail} ${team.name}` : ""}
@@ -37,13 +37,13 @@ export function NewIssueHead({ draft, change, choices, end }: DraftProps & { cho
       >
         <span class="mono">{team?.detail}</span> <bdi class="cut">{team?.name ?? "Team"}</bdi>
         <Icon name="down" class="i-14" />
-      </Picker>
+      </OptionPicker>
       <h2 id="new-issue" class="only-wide">
         New issue
       </h2>
       <span class="acts to-right">
         {templates.length > 0 && (
-          <Picker
+          <OptionPicker
             label="Template"
             class="btn quiet"
             value={template?.name ?? ""}
@@ -54,7 +54,7 @@ export function NewIssueHead({ draft, change, choices, end }: DraftProps & { cho
             <Icon name="read" class="i-14" />
             <bdi class="cut">{template?.name ?? "Template"}</bdi>
             <Icon name="down" class="i-14" />
-          </Picker>
+          </OptionPicker>
         )}
         <button class="btn quiet sq" type="button" aria-label="Close" onClick={end}>
           <Icon name="x" class="i-14" />
@@ -64,7 +64,7 @@ export function NewIssueHead({ draft, change, choices, end }: DraftProps & { cho
   );
 }
 
-/** Returns the template's values for fields that the user has not filled in. */
+/** Returns the draft's values. A field that the user has not filled in gets the template's value. */
 function valuesOf(data: unknown, draft: IssueDraft): Partial<IssueDraft> {
   const given = Object(data) as Partial<IssueDraft>;
   const fields = ["stateId", "assigneeId", "delegateId", "cycleId", "dueDate"] as const;

@@ -9,8 +9,8 @@ import { useIssueCreation } from "./create.ts";
 import { type DraftProps, useStoredDraft } from "./draft.ts";
 import { NewIssueHead } from "./head.tsx";
 import { SimilarIssuesHint } from "./similar.tsx";
-import { useDraftOptions, useNameResolution } from "./team-and-templates.ts";
-import { DraftValues } from "./values.tsx";
+import { useDraftNameResolution, useDraftOptions } from "./team-and-templates.ts";
+import { IssueDraftFields } from "./values.tsx";
 
 /** Dialog for a new issue. The draft is stored until the issue is created. */
 export default function NewIssueDialog() {
@@ -19,7 +19,7 @@ export default function NewIssueDialog() {
   });
   const { draft, since, change, clear } = useStoredDraft();
   const choices = useDraftOptions(draft);
-  useNameResolution(draft, change, choices);
+  useDraftNameResolution(draft, change, choices);
   const done = (made: { identifier: string; url: string } | null | undefined) => {
     clear();
     end();
@@ -37,7 +37,7 @@ export default function NewIssueDialog() {
     <dialog class="dlg new-issue" aria-labelledby="new-issue" {...dialog} onKeyDown={onKey}>
       <NewIssueHead draft={draft} change={change} choices={choices} end={end} />
       <Texts draft={draft} change={change} leave={end} />
-      <DraftValues draft={draft} change={change} options={choices.options} teamId={choices.teamId} />
+      <IssueDraftFields draft={draft} change={change} options={choices.options} teamId={choices.teamId} />
       <footer>
         <ErrorNote words={error || choices.problem} />
         {since === undefined ? (

@@ -1,11 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { SimilarIssues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { StateMark } from "../issues/marks.tsx";
+import { StateBadge } from "../issues/marks.tsx";
 
-/** Milliseconds without typing after which similar issues are searched. */
+/** Pause in typing, in milliseconds, after which the dialog searches for similar issues. */
 const QUIET_MS = 500;
-/** Minimum length of the title. Shorter titles are similar to too many issues. */
+/**
+ * Minimum length of a title in characters before the dialog searches for similar issues. Shorter titles are similar to
+ * too many issues.
+ */
 const LEAST_CHARS = 8;
 
 interface SimilarProps {
@@ -34,7 +37,7 @@ function Found({ title, leave }: SimilarProps) {
       <ul>
         {issues.map(({ id, identifier, title: other, url, state }) => (
           <li key={id}>
-            <StateMark state={state} />
+            <StateBadge state={state} />
             <a href={new URL(url).pathname} onClick={leave}>
               <span class="mono">{identifier}</span> {other}
             </a>

@@ -14,7 +14,10 @@ interface Template {
 /** Options for the values of a draft. */
 export interface DraftOptions {
   options: FieldOptions;
-  /** Id of the chosen team, or of the first team; undefined until the teams are read. */
+  /**
+   * Id of the chosen team, or of the default team (the last team in the list of options). Undefined until the teams are
+   * read.
+   */
   teamId: string | undefined;
   templates: readonly Template[];
   problem: string;
@@ -33,7 +36,7 @@ export function useDraftOptions({ teamId, teamKey }: IssueDraft): DraftOptions {
 }
 
 /** Replaces the names in a new draft with ids, after the options are read. */
-export function useNameResolution(
+export function useDraftNameResolution(
   draft: IssueDraft,
   change: DraftProps["change"],
   { options, teamId }: DraftOptions,

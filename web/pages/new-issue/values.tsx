@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { CreateLabel, MilestonesOfProject } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import type { Option } from "../../parts/choose/chooser.tsx";
-import { Picker } from "../../parts/choose/picker.tsx";
+import type { PickerOption } from "../../parts/choose/chooser.tsx";
+import { OptionPicker } from "../../parts/choose/picker.tsx";
 import { TrackerIcon } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showToast } from "../../parts/toast.tsx";
-import { type FieldOptions, useIssueSearch } from "../issues/choices.tsx";
+import { type FieldOptions, useIssueSearchOptions } from "../issues/choices.tsx";
 import type { DraftProps } from "./draft.ts";
 
 interface ValuesProps extends DraftProps {
@@ -16,7 +16,7 @@ interface ValuesProps extends DraftProps {
 }
 
 /** Values of a new issue, one button per value. The button of an empty value has a dashed border. */
-export function DraftValues({ draft, change, options, teamId }: ValuesProps) {
+export function IssueDraftFields({ draft, change, options, teamId }: ValuesProps) {
   return (
     <div class="values">
       <DraftValuePicker
@@ -82,7 +82,7 @@ export function DraftValues({ draft, change, options, teamId }: ValuesProps) {
 interface OneProps {
   label: string;
   icon: ComponentChildren;
-  options: readonly Option[];
+  options: readonly PickerOption[];
   /** Id of the chosen option; empty for none. */
   id: string;
   choose: (id: string) => void;
@@ -91,7 +91,7 @@ interface OneProps {
 function DraftValuePicker({ label, icon, options, id, choose }: OneProps) {
   const option = id ? options.find((each) => each.id === id) : undefined;
   return (
-    <Picker
+    <OptionPicker
       label={label}
       class={option ? "value" : "value unset"}
       value={option?.name ?? ""}
@@ -101,7 +101,7 @@ function DraftValuePicker({ label, icon, options, id, choose }: OneProps) {
     >
       {option?.icon ?? icon}
       <bdi class="cut">{option?.name ?? label}</bdi>
-    </Picker>
+    </OptionPicker>
   );
 }
 
@@ -132,7 +132,7 @@ function Labels({ draft, change, options, teamId }: ValuesProps) {
     change({ labelIds: [...draft.labelIds, issueLabelCreate.issueLabel?.id ?? ""] });
   };
   return (
-    <Picker
+    <OptionPicker
       label="Labels"
       class={names ? "value" : "value unset"}
       value={names}
@@ -147,14 +147,14 @@ function Labels({ draft, change, options, teamId }: ValuesProps) {
     >
       {chosen[0]?.icon ?? <TrackerIcon name="tag" />}
       <bdi class="cut">{names || "Labels"}</bdi>
-    </Picker>
+    </OptionPicker>
   );
 }
 
 function Parent({ draft, change }: DraftProps) {
-  const found = useIssueSearch();
+  const found = useIssueSearchOptions();
   return (
-    <Picker
+    <OptionPicker
       label="Parent"
       class={draft.parent ? "value" : "value unset"}
       value={draft.parent}
@@ -165,17 +165,17 @@ function Parent({ draft, change }: DraftProps) {
     >
       <Icon name="sub" class="i-14" />
       {draft.parent || "Parent"}
-    </Picker>
+    </OptionPicker>
   );
 }
 
 function Blockers({ draft, change }: DraftProps) {
-  const found = useIssueSearch();
+  const found = useIssueSearchOptions();
   const { blockers } = draft;
   const choose = (id: string) =>
     change({ blockers: blockers.includes(id) ? blockers.filter((each) => each !== id) : [...blockers, id] });
   return (
-    <Picker
+    <OptionPicker
       label="Blocked by"
       class={blockers.length > 0 ? "value" : "value unset"}
       value={blockers.join(", ")}
@@ -186,6 +186,6 @@ function Blockers({ draft, change }: DraftProps) {
     >
       <Icon name="block" class="i-14" />
       <span class="cut">{blockers.join(", ") || "Blocked by"}</span>
-    </Picker>
+    </OptionPicker>
   );
 }

@@ -6,17 +6,17 @@ import { useQuery } from "../../data/query.ts";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { EntityIssuesPage } from "../issues/of.tsx";
 import { formatCycleDays, formatCycleName } from "./cycles.tsx";
-import { FormDialog, readText, ShareBar, TextField } from "./form.tsx";
+import { FormDialog, readFormText, ShareBar, TextField } from "./form.tsx";
 
-/** Page of a cycle, by id: progress and planned issues. */
+/** Page of the cycle with the given id. Shows the progress and the planned issues. */
 export default function CycleDetailPage({ params: { id = "" } }: { params: Record<string, string> }) {
   const { data, error, reload } = useQuery(CyclePage, { id });
   const [editing, edit] = useState(false);
   const cycle = data?.cycle;
   useReloadOnChange(({ type }) => type === "Cycle" || type === "Issue", reload, id);
   const save = async (fields: FormData) => {
-    const at = (name: string) => `${readText(fields, name)}T00:00:00Z`;
-    const input = { name: readText(fields, "name"), startsAt: at("startsAt"), endsAt: at("endsAt") };
+    const at = (name: string) => `${readFormText(fields, name)}T00:00:00Z`;
+    const input = { name: readFormText(fields, "name"), startsAt: at("startsAt"), endsAt: at("endsAt") };
     await requestGraphQL(UpdateCycle, { id, input });
     await reload();
   };

@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { useFieldOptions } from "../issues/choices.tsx";
-import { FormDialog, readText, ShareBar, TextField } from "./form.tsx";
+import { FormDialog, readFormText, ShareBar, TextField } from "./form.tsx";
 
 /** Returns the name of a cycle, or "Cycle" and the number. */
 export const formatCycleName = ({ name, number }: Pick<CycleRowFragment, "name" | "number">): string =>
@@ -92,9 +92,9 @@ function NewCycle({ close }: { close: () => void }) {
   const send = async (fields: FormData) => {
     const input = {
       teamId: String(fields.get("team")),
-      name: readText(fields, "name"),
-      startsAt: `${readText(fields, "startsAt")}T00:00:00Z`,
-      endsAt: `${readText(fields, "endsAt")}T00:00:00Z`,
+      name: readFormText(fields, "name"),
+      startsAt: `${readFormText(fields, "startsAt")}T00:00:00Z`,
+      endsAt: `${readFormText(fields, "endsAt")}T00:00:00Z`,
     };
     const { cycleCreate } = await requestGraphQL(CreateCycle, { input });
     if (cycleCreate.cycle) navigate(`/cycles/${cycleCreate.cycle.id}`);

@@ -9,7 +9,7 @@ interface FormProps {
   /** Sends the values of the fields. */
   send: (fields: FormData) => Promise<unknown>;
   close: () => void;
-  /** False until the options of the fields are read. */
+  /** False until the options of the fields are read. The button is disabled until then. */
   isReady?: boolean;
   children: ComponentChildren;
 }
@@ -58,7 +58,7 @@ export const TextField = ({ label, name, value, type = "text", required = false 
 );
 
 /** Returns the text of a field; null for an empty field. */
-export const readText = (fields: FormData, name: string): string | null =>
+export const readFormText = (fields: FormData, name: string): string | null =>
   String(fields.get(name) ?? "").trim() || null;
 
 /** Bar that shows a percentage. */
@@ -76,7 +76,7 @@ export const PercentBar = ({ percent, label }: { percent: number; label: string 
   </span>
 );
 
-/** Bar with a percentage, from a share between 0 and 1. */
+/** Bar that shows a share as a percentage. `of` is the share, between 0 and 1. */
 export const ShareBar = ({ of, label }: { of: number; label: string }) => {
   const percent = Math.round(of * 100);
   return (

@@ -5,8 +5,8 @@ import { TrackerIcon } from "../../parts/drawings.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { showToast } from "../../parts/toast.tsx";
 import { DayText } from "./day.tsx";
-import { FormDialog, PercentBar, readText, TextField } from "./form.tsx";
-import { computePercent, type ProgressCounts, type ProjectProgressData } from "./progress.tsx";
+import { FormDialog, PercentBar, readFormText, TextField } from "./form.tsx";
+import { computeCompletedPercent, type ProgressCounts, type ProjectProgressData } from "./progress.tsx";
 
 type Milestone = ProjectPageQuery["project"]["projectMilestones"]["nodes"][number];
 
@@ -14,7 +14,7 @@ interface MilestonesProps {
   projectId: string;
   /** Milestones sorted by date. */
   milestones: readonly Milestone[];
-  /** True if the project has further milestones. */
+  /** True if the project has more milestones than `milestones` contains. */
   more: boolean;
   counts: ProjectProgressData["counts"];
   reload: () => Promise<void>;
@@ -25,7 +25,7 @@ export function ProjectMilestones({ projectId, milestones, more, counts, reload 
   const [open, setOpen] = useState<Milestone | "new">();
   const change = open === "new" ? undefined : open;
   const send = async (fields: FormData) => {
-    const input = { name: readText(fields, "name") ?? "", targetDate: readText(fields, "targetDate") };
+    const input = { name: readFormText(fields, "name") ?? "", targetDate: readFormText(fields, "targetDate") };
     if (change) await requestGraphQL(UpdateMilestone, { id: change.id, input });
     else await requestGraphQL(CreateMilestone, { input: { ...input, projectId } });
     await reload();
@@ -79,7 +79,7 @@ interface RowProps {
 
 function Row({ milestone: { name, targetDate }, counts, edit, remove }: RowProps) {
   const { shown, done } = counts ?? { shown: 0, done: 0 };
-  const percent = computePercent({ shown, done });
+  const percent = computeCompletedPercent({ shown, done });
   const reached = shown > 0 && done === shown;
   return (
     <li class={reached ? "reached" : undefined}>

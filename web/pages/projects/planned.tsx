@@ -1,17 +1,17 @@
 import { type IssueFilter, IssuePage, type IssueRowFragment } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useReloadForCounts } from "../../data/touched.ts";
+import { useRecountOnEvents } from "../../data/touched.ts";
 import { Avatar } from "../../parts/marks.tsx";
 import { LoadError } from "../../parts/states.tsx";
-import { CLOSED_TYPES } from "../issues/filter/keys.ts";
-import { LeaseHolder, NewestActivity } from "../issues/list/rows.tsx";
-import { PriorityIcon, ProofMark, StateIcon } from "../issues/marks.tsx";
+import { CLOSED_STATE_TYPES } from "../issues/filter/keys.ts";
+import { LatestSessionActivity, LeaseHolder } from "../issues/list/rows.tsx";
+import { PriorityIcon, ProofVerdictBadge, StateIcon } from "../issues/marks.tsx";
 import { toAppPath } from "../issues/path.ts";
 import { DayText } from "./day.tsx";
 import type { ProjectProgressData } from "./progress.tsx";
 import type { ProjectData } from "./project.tsx";
 
-/** Maximum number of issues per group, and of groups. */
+/** Maximum number of issues shown per milestone, and maximum number of milestones shown. */
 const SHOWN = 6;
 const GROUPS = 8;
 
@@ -25,7 +25,7 @@ interface PlannedProps {
 }
 
 /** Open issues of a project by milestone. Issues without a milestone come last. */
-export function PlannedIssues({ project, milestones, counts }: PlannedProps) {
+export function OpenIssuesByMilestone({ project, milestones, counts }: PlannedProps) {
   if (!counts) return null;
   const open = (id: string | null) => {
     const counted = counts(id);
@@ -68,11 +68,11 @@ function Group({ project, milestone, name, open }: GroupProps) {
   const filter: IssueFilter = {
     project: { id: { eq: project.id } },
     projectMilestone: milestone ? { id: { eq: milestone.id } } : { null: true },
-    state: { type: { nin: CLOSED_TYPES } },
+    state: { type: { nin: CLOSED_STATE_TYPES } },
   };
   const sort = [{ ready: { order: "Ascending" as const } }];
   const { data, error, reload } = useQuery(IssuePage, { filter, sort, first: SHOWN, after: null });
-  useReloadForCounts(reload);
+  useRecountOnEvents(reload);
   const issues = data?.issues.nodes;
   const address = new URLSearchParams({
     project: project.name,
@@ -119,9 +119,9 @@ const Row = ({ issue }: { issue: IssueRowFragment }) => (
     </a>
     <span class="only-wide row few">
       {issue.lease && <LeaseHolder lease={issue.lease} />}
-      <NewestActivity issue={issue} />
+      <LatestSessionActivity issue={issue} />
     </span>
-    {issue.proof && <ProofMark verdict={issue.proof.verdict} />}
+    {issue.proof && <ProofVerdictBadge verdict={issue.proof.verdict} />}
     {issue.assignee ? (
       <span title={issue.assignee.name}>
         <Avatar name={issue.assignee.name} />

@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import { ProjectProgress, type ProjectProgressQuery, States, type StatesQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { useReloadForCounts } from "../../data/touched.ts";
+import { useRecountOnEvents } from "../../data/touched.ts";
 import { LoadError } from "../../parts/states.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
-import { STATE_TYPES } from "../issues/filter/keys.ts";
+import { WORKFLOW_STATE_TYPES } from "../issues/filter/keys.ts";
 import { StateIcon } from "../issues/marks.tsx";
 import type { ProjectData } from "./project.tsx";
 
@@ -14,14 +14,14 @@ export interface ProgressCounts {
   done: number;
 }
 
-/** Counts of a project, as far as read. */
+/** Numbers of a project's issues. `data` and `counts` are undefined until they are read. */
 export interface ProjectProgressData {
   data: ProjectProgressQuery | undefined;
-  /** Workflow states of the project's teams. The types of the states order the counts. */
+  /** Workflow states of the project's teams. The progress bar sorts the counts by the types of the states. */
   states: StatesQuery["workflowStates"]["nodes"];
   /**
-   * Returns the counts of a milestone's issues, or with null of issues without a milestone; undefined if the server
-   * did not count the milestone.
+   * Returns the counts of the issues in a milestone; the argument null stands for issues without a milestone. Returns
+   * undefined if the server did not count the milestone.
    */
   counts: ((milestone: string | null) => ProgressCounts | undefined) | undefined;
   error: Error | undefined;
@@ -39,7 +39,7 @@ export function useProjectProgress({ id, teams }: ProjectData): ProjectProgressD
   const states = useRef(known?.workflowStates.nodes);
   states.current = known?.workflowStates.nodes ?? states.current;
   const data = states.current || untold ? counted : undefined;
-  useReloadForCounts(reload);
+  useRecountOnEvents(reload);
   const counts = ({ planned, done }: ProjectProgressQuery, milestone: string | null): ProgressCounts | undefined => {
     const [shown, completed] = [countIn(planned, milestone), countIn(done, milestone)];
     return shown === undefined || completed === undefined ? undefined : { shown, done: completed };
@@ -63,11 +63,11 @@ function countIn({ groups, groupCount }: ProjectProgressQuery["planned"], milest
 }
 
 /**
- * Returns the position of a type in the bar: completed first, then by closeness to completion, canceled and duplicate
- * last.
+ * Returns the sort position of a state type in the progress bar. Completed comes first, then the types that are closest
+ * to completion. Canceled and duplicate come last.
  */
 const placeOf = (type: string): number =>
-  (["canceled", "duplicate"].includes(type) ? 1 : -1) * (STATE_TYPES.indexOf(type) + 1);
+  (["canceled", "duplicate"].includes(type) ? 1 : -1) * (WORKFLOW_STATE_TYPES.indexOf(type) + 1);
 
 interface CardProps {
   project: ProjectData;
@@ -112,8 +112,8 @@ export function ProgressCard({ project, progress: { data, states, error, retry }
 const shareOf = ({ shown, done }: ProgressCounts): string =>
   shown === 0
     ? "no issues"
-    : `${done.toLocaleString()} of ${formatPlural(shown, "issue")}, ${computePercent({ shown, done })} %`;
+    : `${done.toLocaleString()} of ${formatPlural(shown, "issue")}, ${computeCompletedPercent({ shown, done })} %`;
 
 /** Returns the percentage of completed issues, rounded down. */
-export const computePercent = ({ shown, done }: ProgressCounts): number =>
+export const computeCompletedPercent = ({ shown, done }: ProgressCounts): number =>
   shown === 0 ? 0 : Math.floor((100 * done) / shown);

@@ -8,10 +8,10 @@ import { LoadingPlaceholder, ReadError } from "../../parts/states.tsx";
 import { CopyButton } from "../../parts/texts/copy.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
-import { useTeamKeys } from "../issues/team-keys.ts";
-import { FormDialog, readText, TextField } from "./form.tsx";
+import { useTeamKeysPattern } from "../issues/team-keys.ts";
+import { FormDialog, readFormText, TextField } from "./form.tsx";
 import { ProjectMilestones } from "./milestones.tsx";
-import { PlannedIssues } from "./planned.tsx";
+import { OpenIssuesByMilestone } from "./planned.tsx";
 import { ProgressCard, type ProjectProgressData, useProjectProgress } from "./progress.tsx";
 import { ProjectProperties } from "./side.tsx";
 
@@ -23,7 +23,7 @@ export default function ProjectRoute({ params: { id = "" } }: { params: Record<s
   return <ProjectPage key={id} slug={id} />;
 }
 
-/** Page of a project, by slug: progress, milestones, open issues and properties. */
+/** Page of the project with the given slug. Shows the progress, the milestones, the open issues and the properties. */
 export function ProjectPage({ slug }: { slug: string }) {
   const { data, error, reload } = useQuery(ProjectDocument, { slug });
   const [editing, edit] = useState(false);
@@ -65,8 +65,8 @@ interface ProjectProps {
 
 function Parts({ statuses, ...rest }: ProjectProps & { statuses: ProjectPageQuery["projectStatuses"]["nodes"] }) {
   const progress = useProjectProgress(rest.project);
-  // Shows all parts together. On a small screen a part that arrives later above the properties would move the
-  // properties.
+  // Shows the page only after the progress is read or the read has failed. On a small screen the progress is above the
+  // properties, so a progress that appears later would move the properties.
   if (!progress.data && !progress.error) return <LoadingPlaceholder />;
   return (
     <div class="issue">
@@ -79,7 +79,7 @@ function Parts({ statuses, ...rest }: ProjectProps & { statuses: ProjectPageQuer
 }
 
 function Overview({ project, progress, reload }: ProjectProps & { progress: ProjectProgressData }) {
-  const keys = useTeamKeys();
+  const keys = useTeamKeysPattern();
   const { id, name, description, content, projectMilestones } = project;
   const milestones = [...projectMilestones.nodes].sort((a, b) =>
     (a.targetDate ?? "9") < (b.targetDate ?? "9") ? -1 : 1,
@@ -105,14 +105,14 @@ function Overview({ project, progress, reload }: ProjectProps & { progress: Proj
         counts={progress.counts}
         reload={reload}
       />
-      <PlannedIssues project={project} milestones={milestones} counts={progress.counts} />
+      <OpenIssuesByMilestone project={project} milestones={milestones} counts={progress.counts} />
     </div>
   );
 }
 
 function EditProject({ project, reload, close }: ProjectProps & { close: () => void }) {
   const save = async (fields: FormData) => {
-    const input = { name: readText(fields, "name"), description: readText(fields, "description") ?? "" };
+    const input = { name: readFormText(fields, "name"), description: readFormText(fields, "description") ?? "" };
     await requestGraphQL(UpdateProject, { id: project.id, input });
     await reload();
   };

@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { useFieldOptions } from "../issues/choices.tsx";
-import { FormDialog, readText, ShareBar, TextField } from "./form.tsx";
+import { FormDialog, readFormText, ShareBar, TextField } from "./form.tsx";
 
 type Row = ProjectsQuery["projects"]["nodes"][number];
 
@@ -98,7 +98,7 @@ function NewProject({ close }: { close: () => void }) {
   const { teams } = useFieldOptions(undefined);
   const send = async (fields: FormData) => {
     const teamIds = fields.getAll("team").map(String);
-    const input = { name: readText(fields, "name") ?? "", teamIds, targetDate: readText(fields, "targetDate") };
+    const input = { name: readFormText(fields, "name") ?? "", teamIds, targetDate: readFormText(fields, "targetDate") };
     const { projectCreate } = await requestGraphQL(CreateProject, { input });
     if (projectCreate.project) navigate(`/projects/${projectCreate.project.slugId}`);
   };

@@ -1,6 +1,6 @@
 import { type ProjectPageQuery, type ProjectUpdateInput, UpdateProject } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
-import { Picker } from "../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../parts/choose/picker.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { DayField, PropertyRow } from "../../parts/property.tsx";
 import { useRequest } from "../../parts/sending.ts";
@@ -32,7 +32,7 @@ export function ProjectProperties({ project, statuses, progress, reload }: SideP
         <h2 id="properties">Properties</h2>
         <dl>
           <PropertyRow name="Status">
-            <Picker
+            <OptionPicker
               label="Status"
               value={status.name}
               options={[...statuses].sort((a, b) => a.position - b.position)}
@@ -40,10 +40,10 @@ export function ProjectProperties({ project, statuses, progress, reload }: SideP
               choose={(statusId) => change({ statusId })}
             >
               <bdi class="cut">{status.name}</bdi>
-            </Picker>
+            </OptionPicker>
           </PropertyRow>
           <PropertyRow name="Lead">
-            <Picker
+            <OptionPicker
               label="Lead"
               value={lead?.name ?? "No lead"}
               options={people}
@@ -52,7 +52,7 @@ export function ProjectProperties({ project, statuses, progress, reload }: SideP
             >
               {lead && <Avatar name={lead.name} />}
               <bdi class={lead ? "cut" : "cut dim"}>{lead?.name ?? "No lead"}</bdi>
-            </Picker>
+            </OptionPicker>
           </PropertyRow>
           <People project={project} />
           <PropertyRow name="Start">
@@ -62,14 +62,14 @@ export function ProjectProperties({ project, statuses, progress, reload }: SideP
             <DayField label="Target" value={targetDate} change={(day) => change({ targetDate: day })} />
           </PropertyRow>
           <PropertyRow name="Teams">
-            <Picker label="Teams" value="" options={teams} chosen={own} choose={turn} many>
+            <OptionPicker label="Teams" value="" options={teams} chosen={own} choose={turn} many>
               <span class="sr">Teams: </span>
               {project.teams.nodes.map(({ id, name }) => (
                 <span key={id} class="lbls">
                   <bdi class="cut">{name}</bdi>
                 </span>
               ))}
-            </Picker>
+            </OptionPicker>
           </PropertyRow>
         </dl>
       </section>
@@ -93,7 +93,7 @@ function People({ project: { members } }: { project: ProjectData }) {
   );
 }
 
-/** Number of completed issues with a verdict of verified. */
+/** Number of completed issues with the verdict “verified”, and number of all completed issues. */
 function Verified({ progress: { data } }: { progress: ProjectProgressData }) {
   if (!data || data.done.count === 0) return null;
   return (

@@ -7,11 +7,14 @@ import { StatusIcon } from "../../parts/marks.tsx";
 import { formatExactTime } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
 import { navigate } from "../../shell/router.ts";
-import { formatSessionTitle, readSessionState } from "../sessions/row.tsx";
+import { formatSessionState, formatSessionTitle } from "../sessions/row.tsx";
 import type { SessionRow } from "../sessions/store.ts";
 import type { SessionData } from "./readings.ts";
 
-/** Number of characters of the prompt that another run must contain. */
+/**
+ * Maximum length of the search text, which is the start of the prompt's first line. The dialog searches for sessions
+ * that contain the search text.
+ */
 const PROMPT = 120;
 /** Maximum number of consecutive searches. Each search continues where the previous search stopped. */
 const PARTS = 12;
@@ -21,8 +24,11 @@ interface CompareWithProps {
   close: () => void;
 }
 
-/** Dialog that asks for the run to compare with: runs with the same prompt first, then the newest runs. */
-export function CompareDialog({ recorded, close }: CompareWithProps) {
+/**
+ * Dialog in which the user chooses the run to compare with. The dialog lists runs with the same prompt. If no other run
+ * has the prompt, the dialog lists the newest runs.
+ */
+export function CompareRunDialog({ recorded, close }: CompareWithProps) {
   const text = (recorded.brief.message ?? "").trim().split("\n", 1)[0]?.slice(0, PROMPT) ?? "";
   return (
     <Dialog title="Compare with another run" close={close}>
@@ -37,7 +43,8 @@ function Known({ text, ...rest }: CompareWithProps & { text: string }) {
   const { data, error, reload } = useQuery(Alike, { filter });
   const { nodes = [], searchedSince = null } = data?.recordedSessions ?? {};
   const others = nodes.filter(({ id }) => id !== rest.recorded.id);
-  // Stops if a search did not get further than the previous search.
+  // Stops if a search ended at the same time as the previous search, because further searches would not get further
+  // either.
   const goesOn = others.length === 0 && searchedSince !== null && searchedSince !== part.before && part.number < PARTS;
   useEffect(() => {
     if (goesOn && searchedSince) setPart({ before: searchedSince, number: part.number + 1 });
@@ -54,7 +61,10 @@ function Known({ text, ...rest }: CompareWithProps & { text: string }) {
   );
 }
 
-/** The newest sessions. `since` is the time back to which sessions were searched for the prompt; null for all. */
+/**
+ * List of the newest sessions. `since` is the time back to which sessions were searched for the prompt; null if there
+ * was no such limit.
+ */
 function Newest({ since = null, ...props }: CompareWithProps & { since?: string | null }) {
   const { data, error, reload } = useQuery(Recent, {});
   return (
@@ -82,7 +92,7 @@ function Runs({ name, rows, recorded, close }: CompareWithProps & { name: string
       {rows.map((row) => (
         <li key={row.id}>
           <button class="plain row" type="button" onClick={() => compare(row.id)}>
-            <StatusIcon {...readSessionState(row)} />
+            <StatusIcon {...formatSessionState(row)} />
             <bdi class="cut grow">{formatSessionTitle(row)}</bdi>
             <bdi class="dim cut">{row.source ?? row.brief.agent}</bdi>
             <span class="dim num">

@@ -1,4 +1,4 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { OutlineQuery } from "../../data/documents.ts";
 import { tickingTime } from "../../parts/time/time.tsx";
 import type { TimeRange } from "./timeline/axis.ts";
@@ -65,7 +65,7 @@ export const toEvents = (page: Page): SessionEvent[] =>
     brief: page.briefs[n] ?? "",
     result: page.results[n] ?? null,
     checkpoints: page.checkpoints[n] ?? null,
-    kind: readOwn(KINDS, page.kinds[n] ?? "") ?? "tool",
+    kind: getOwnProperty(KINDS, page.kinds[n] ?? "") ?? "tool",
     open: page.open[n] === 1,
     model: page.models[n] ?? null,
     inputTokens: page.inputTokens[n] ?? null,
@@ -75,7 +75,10 @@ export const toEvents = (page: Page): SessionEvent[] =>
     children: [],
   }));
 
-/** Builds the tree of events. An event whose parent is missing, or whose ancestors form a cycle, becomes a root. */
+/**
+ * Builds the tree of events. An event whose parent is missing becomes a root. If parents form a cycle, the earliest
+ * event of the cycle becomes a root.
+ */
 export function buildEventTree(events: Iterable<SessionEvent>): EventTree {
   const all = [...events].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const byId = new Map(all.map((event) => [event.id, event]));
@@ -96,8 +99,8 @@ export function buildEventTree(events: Iterable<SessionEvent>): EventTree {
 }
 
 /**
- * Makes the earliest event of each cycle a root. Events are sorted by time, so the loop meets the earliest event
- * first.
+ * Makes the earliest event of each cycle of parents a root. If several events have the earliest time, the event with
+ * the smallest id becomes the root.
  */
 function breakCircles(all: readonly SessionEvent[]): void {
   const sound = new Set<SessionEvent>();
@@ -122,18 +125,21 @@ function earliest(start: SessionEvent): SessionEvent {
 }
 
 /** Returns the duration of an event in milliseconds. An open event lasts until now. */
-export const readDuration = ({ open, at, latency }: SessionEvent): number | null =>
+export const computeEventDuration = ({ open, at, latency }: SessionEvent): number | null =>
   open ? Math.max(0, tickingTime.value - at) : latency;
 
-/** Returns the index of the first row that begins in a time range; otherwise of the last row before the range. */
-export function findFirstRow(rows: readonly TreeRow[], { from, to }: TimeRange): number {
+/**
+ * Returns the index of the first row whose event begins in a time range. If no event begins in the range, returns the
+ * index of the last row before the range, or -1.
+ */
+export function findFirstRowIndex(rows: readonly VisibleTreeRow[], { from, to }: TimeRange): number {
   const within = rows.findIndex(({ event }) => event.at >= from && event.at <= to);
   return within >= 0 ? within : rows.findLastIndex(({ event }) => event.at < from);
 }
 
 /**
- * Returns the nearest event after or before a position that satisfies a condition. Wraps around at the ends of the
- * list.
+ * Returns the nearest event after or before the index `from` for which `fits` returns true. The search wraps around at
+ * the ends of the list.
  */
 export function findNextEvent(
   events: readonly SessionEvent[],
@@ -149,11 +155,10 @@ export function findNextEvent(
   return undefined;
 }
 
-/** Visible row of the tree. */
-export interface TreeRow {
+export interface VisibleTreeRow {
   event: SessionEvent;
   level: number;
-  /** Position among the siblings, from 1, and the number of siblings. */
+  /** Position among the visible siblings, from 1, and number of visible siblings including the event. */
   position: number;
   siblings: number;
 }
@@ -164,7 +169,7 @@ export function listVisibleRows(
   folded: ReadonlySet<string>,
   shown: (event: SessionEvent) => boolean,
 ) {
-  const rows: TreeRow[] = [];
+  const rows: VisibleTreeRow[] = [];
   const walk = (events: readonly SessionEvent[], level: number) => {
     const here = events.filter(shown);
     for (const [at, event] of here.entries()) {

@@ -10,18 +10,22 @@ import {
 } from "../../parts/texts/format.ts";
 import { Age, tickingTime } from "../../parts/time/time.tsx";
 import { toAppPath } from "../issues/path.ts";
-import { readSessionEnd } from "../sessions/row.tsx";
+import { computeSessionEnd } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
 import type { SessionData } from "./readings.ts";
 
-/** Maximum number of issues listed by name. The other issues are counted. */
+/** Maximum number of issues that are listed by identifier. The remaining issues are only counted. */
 const SHOWN = 3;
 
 /** Summary of a session: agent, user, usage and issues. */
-export function SessionFacts({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
+export function SessionSummary({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
   const { totals, brief, user, clientConfig, startedAt } = recorded;
   const began = Date.parse(startedAt);
-  const end = Math.max(readSessionEnd(recorded), tree.all.length > 0 ? tree.end : 0, tree.open ? tickingTime.value : 0);
+  const end = Math.max(
+    computeSessionEnd(recorded),
+    tree.all.length > 0 ? tree.end : 0,
+    tree.open ? tickingTime.value : 0,
+  );
   return (
     <dl class="facts" tabIndex={0}>
       <Fact name="Agent">
@@ -93,7 +97,7 @@ const UsageFacts = ({ totals }: Pick<SessionData, "totals">) => (
   </>
 );
 
-/** Issues that a session claimed, created or mentioned; nothing without issues. */
+/** Issues that a session claimed, created or mentioned. Renders nothing if there are no such issues. */
 function IssuesFact({ sessionId }: { sessionId: string }) {
   const { data } = useQuery(SessionIssues, { id: sessionId });
   const page = data?.recordedSession.issueLinks;

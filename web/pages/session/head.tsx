@@ -5,7 +5,7 @@ import type { EventTree } from "./events.ts";
 import { SessionMenu } from "./menu.tsx";
 import { AdjacentSessions } from "./neighbours.tsx";
 import { buildViewAddress, SESSION_VIEWS, type SessionData, type SessionView } from "./readings.ts";
-import { SessionStateMark } from "./state.tsx";
+import { SessionStateBadge } from "./state.tsx";
 
 interface HeadProps {
   recorded: SessionData;
@@ -30,7 +30,7 @@ export function SessionHead({ recorded, tree, reading, reload }: HeadProps) {
       <h1 class="cut" title={formatSessionTitle(recorded)}>
         <bdi>{formatSessionTitle(recorded)}</bdi>
       </h1>
-      <SessionStateMark recorded={recorded} />
+      <SessionStateBadge recorded={recorded} />
       {failures > 0 && (
         <span class="badge fail only-wide">
           <Icon name="fail" />

@@ -4,12 +4,12 @@ import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
 import { showToast } from "../../parts/toast.tsx";
-import { useKeys } from "../../shell/keys.ts";
-import { isOwner } from "../settings/parts.tsx";
-import { CompareDialog } from "./compare-with.tsx";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
+import { isCurrentUserOwner } from "../settings/parts.tsx";
+import { CompareRunDialog } from "./compare-with.tsx";
 import type { EventTree } from "./events.ts";
 import { downloadFile, exportJson, exportMarkdown } from "./export/export.ts";
-import { DeleteDialog, HoldDialog, ReleaseDialog } from "./owner-actions.tsx";
+import { DeleteSessionDialog, HoldSessionDialog, ReleaseSessionDialog } from "./owner-actions.tsx";
 import type { SessionData } from "./readings.ts";
 
 interface MenuProps {
@@ -28,7 +28,7 @@ export function SessionMenu({ recorded, tree, reload }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [asked, ask] = useState<Asked>();
   const close = useCallback(() => setOpen(false), []);
-  useKeys({ b: () => ask("compare") });
+  useKeyboardShortcuts({ b: () => ask("compare") });
   return (
     <>
       <button class="btn only-wide" type="button" onClick={() => ask("compare")}>
@@ -87,7 +87,7 @@ function Items({ recorded, tree, ask, close }: ItemsProps) {
       />
       <Item icon="read" name="Save as Markdown" act={save("md", exportMarkdown)} />
       <Item icon="ship" name="Save as JSON" act={save("json", exportJson)} />
-      {isOwner() && (
+      {isCurrentUserOwner() && (
         <>
           <hr />
           <Item
@@ -133,9 +133,9 @@ interface AsksProps extends Pick<MenuProps, "recorded" | "reload"> {
 
 function Asks({ asked, recorded, reload, close }: AsksProps) {
   const { id } = recorded;
-  if (asked === "compare") return <CompareDialog recorded={recorded} close={close} />;
-  if (asked === "hold") return <HoldDialog id={id} reload={reload} close={close} />;
+  if (asked === "compare") return <CompareRunDialog recorded={recorded} close={close} />;
+  if (asked === "hold") return <HoldSessionDialog id={id} reload={reload} close={close} />;
   if (asked === "release")
-    return <ReleaseDialog id={id} reload={reload} close={close} reason={recorded.holdReason ?? ""} />;
-  return asked === "delete" ? <DeleteDialog id={id} close={close} /> : null;
+    return <ReleaseSessionDialog id={id} reload={reload} close={close} reason={recorded.holdReason ?? ""} />;
+  return asked === "delete" ? <DeleteSessionDialog id={id} close={close} /> : null;
 }

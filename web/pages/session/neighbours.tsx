@@ -6,10 +6,10 @@ import { readHistoryState, readPreviousHistoryState } from "../../shell/kept.ts"
 import { navigate } from "../../shell/router.ts";
 import { readSessions } from "../sessions/reads.ts";
 import type { SessionSort } from "../sessions/sort.ts";
-import { LIST_KEY_NAME, type SessionList, type SessionRow } from "../sessions/store.ts";
+import { LIST_KEY_STATE_NAME, type SessionList, type SessionRow } from "../sessions/store.ts";
 import { buildViewAddress, type SessionView } from "./readings.ts";
 
-/** List from which the user opened the session, in the stored state of a history entry. */
+/** List of sessions from which the user opened the session. The stored state of a history entry contains the list. */
 interface Trail {
   memory: Map<string, unknown>;
   /** Key of the list in the stored state: filter and order. */
@@ -19,10 +19,13 @@ interface Trail {
 /** Number of sessions that are read when the user steps past the end of the list. */
 const FURTHER = 60;
 
-/** Returns the list from which the user came, also after a change of the view within the session. */
+/**
+ * Returns the list from which the user opened the session. The list stays known when the user switches to another view
+ * of the session.
+ */
 function trailHere(): Trail | undefined {
   const [here, before] = [readHistoryState(), readPreviousHistoryState()];
-  const key = before.get(LIST_KEY_NAME);
+  const key = before.get(LIST_KEY_STATE_NAME);
   const trail = here.get(NAME) ?? before.get(NAME) ?? (typeof key === "string" ? { memory: before, key } : undefined);
   here.set(NAME, trail);
   return trail as Trail | undefined;

@@ -11,8 +11,8 @@ interface Action {
   close: () => void;
 }
 
-/** Dialog that holds the session for a reason. Retention never deletes a held session. */
-export const HoldDialog = ({ id, reload, close }: Action) => (
+/** Dialog that asks for a reason and then puts a hold on the session. Retention never deletes a session with a hold. */
+export const HoldSessionDialog = ({ id, reload, close }: Action) => (
   <Dialog title="Hold this session?" close={close}>
     <p class="mid">Retention does not delete a held session, whatever its age, until an owner releases the hold.</p>
     <SettingsForm
@@ -32,7 +32,7 @@ export const HoldDialog = ({ id, reload, close }: Action) => (
 );
 
 /** Dialog that releases a held session. Undo holds the session again for the same reason. */
-export const ReleaseDialog = ({ id, reload, close, reason }: Action & { reason: string }) => {
+export const ReleaseSessionDialog = ({ id, reload, close, reason }: Action & { reason: string }) => {
   const act = async () => {
     await release(id);
     reload();
@@ -49,7 +49,7 @@ export const ReleaseDialog = ({ id, reload, close, reason }: Action & { reason: 
 };
 
 /** Dialog that permanently deletes the session after a confirmation. */
-export const DeleteDialog = ({ id, close }: Omit<Action, "reload">) => {
+export const DeleteSessionDialog = ({ id, close }: Omit<Action, "reload">) => {
   const act = async () => {
     await requestGraphQL(DeleteSession, { id });
     navigate("/sessions");

@@ -13,10 +13,10 @@ export const SESSION_VIEWS: readonly [reading: SessionView, name: string][] = [
   ["files", "Files"],
 ];
 
-/** Builds the address of a view of a session. */
+/** Returns the URL path of a view of a session. */
 export const buildViewAddress = (id: string, reading: SessionView): string =>
   reading === "timeline" ? `/sessions/${id}` : `/sessions/${id}/${reading}`;
 
-/** Returns the view that a part of an address names; the timeline for any other name. */
+/** Returns the view with the given name from a URL. Returns the timeline for any other name. */
 export const parseSessionView = (named: string | undefined): SessionView =>
   SESSION_VIEWS.find(([reading]) => reading === named)?.[0] ?? "timeline";

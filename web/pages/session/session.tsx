@@ -6,27 +6,30 @@ import { useQuery } from "../../data/query.ts";
 import { LoadError, LoadingPlaceholder, NotFoundMessage, ReadError } from "../../parts/states.tsx";
 import { copyText } from "../../parts/texts/copy.tsx";
 import { showToast } from "../../parts/toast.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { navigate } from "../../shell/router.ts";
 import { formatSessionTitle } from "../sessions/row.tsx";
 import { exportMarkdown } from "./export/export.ts";
-import { SessionFacts } from "./facts.tsx";
+import { SessionSummary } from "./facts.tsx";
 import { SessionFilesView } from "./files/files.tsx";
 import { SessionHead } from "./head.tsx";
 import { EventLog } from "./log/log.tsx";
 import { buildViewAddress, parseSessionView, type SessionData, type SessionView } from "./readings.ts";
-import { StoppedBanner, WAITING_LABELS } from "./state.tsx";
+import { STATE_EVENT_LABELS, StoppedBanner } from "./state.tsx";
 import { SessionTimeline } from "./timeline/timeline.tsx";
-import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
+import { type SessionOutline, useSessionOutline } from "./transcript/outline.ts";
 import { SessionTranscript } from "./transcript/transcript.tsx";
 
-/** Page of one recorded session. The key mounts the page anew for another session. */
+/** Page of one recorded session. The `key` makes Preact mount a new component when the user opens another session. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {
   return <OneSession key={params["id"]} params={params} />;
 }
 
-/** States that change with time alone, without a new event. */
+/**
+ * States of a session that can change without a new event, because time passes. The page reads a session in such a
+ * state again every minute.
+ */
 const BY_CLOCK = ["working", "looping"];
 const AGAIN_MS = 60_000;
 
@@ -34,7 +37,7 @@ function OneSession({ params }: { params: Record<string, string> }) {
   const { id = "", reading: named, event } = params;
   const reading = parseSessionView(named);
   const { data, error, reload } = useQuery(Session, { id });
-  const [outline, again] = useOutline(id);
+  const [outline, again] = useSessionOutline(id);
   const { tree } = outline.value;
   const [isDeleted, setDeleted] = useState(false);
   useReloadOnChange(
@@ -56,7 +59,7 @@ function OneSession({ params }: { params: Record<string, string> }) {
     const timer = setInterval(() => void reload(), AGAIN_MS);
     return () => clearInterval(timer);
   }, [isByClock]);
-  useKeys({
+  useKeyboardShortcuts({
     t: () => navigate(buildViewAddress(id, reading === "timeline" ? "transcript" : "timeline")),
     y: () =>
       recorded &&
@@ -81,7 +84,7 @@ function OneSession({ params }: { params: Record<string, string> }) {
     <Page title={formatSessionTitle(recorded)} fixed keys={KEYS[reading]}>
       <SessionHead recorded={recorded} tree={tree} reading={reading} reload={reload} />
       <StoppedBanner recorded={recorded} select={(eventId) => navigate(`/sessions/${id}/events/${eventId}`)} />
-      <SessionFacts recorded={recorded} tree={tree} />
+      <SessionSummary recorded={recorded} tree={tree} />
       <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
     </Page>
   );
@@ -97,7 +100,7 @@ const NOT_HERE = {
 } as const;
 
 interface EventsProps {
-  outline: LoadedOutline;
+  outline: SessionOutline;
   recorded: SessionData;
   reading: SessionView;
   event: string | undefined;
@@ -113,7 +116,7 @@ function Events({ outline: { tree, loading, error }, recorded, reading, event, a
   if (reading === "log") return <EventLog sessionId={recorded.id} tree={tree} />;
   if (reading === "files") return <SessionFilesView recorded={recorded} tree={tree} />;
   const { state, stateEvent } = recorded;
-  const waits = stateEvent ? { id: stateEvent.id, words: WAITING_LABELS[state] ?? "" } : undefined;
+  const waits = stateEvent ? { id: stateEvent.id, words: STATE_EVENT_LABELS[state] ?? "" } : undefined;
   return <SessionTimeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} waits={waits} />;
 }
 

@@ -1,11 +1,11 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { removeAnsi } from "../../parts/texts/ansi.ts";
 import { formatDuration, formatExactTime, truncate } from "../../parts/texts/format.ts";
 import { RedactedText } from "../../parts/texts/redacted.tsx";
 import { tickingTime } from "../../parts/time/time.tsx";
-import { readSessionState } from "../sessions/row.tsx";
+import { formatSessionState } from "../sessions/row.tsx";
 import type { SessionData } from "./readings.ts";
 
 type Name = SessionData["state"];
@@ -32,18 +32,19 @@ const STATES: Record<Name, Standing> = {
 const STOPPED: readonly Name[] = ["waitingForPermission", "waitingForAnswer", "looping", "stuck"];
 
 /**
- * Returns the label and the icon of a session's state. An idle session that no connector recorded gets the state of
- * the list of sessions: single events do not report the end of a turn.
+ * Returns the label and the icon of a session's state. An idle session shows the state from the list of sessions if no
+ * connector recorded the session, or if that state is “Failed”. Without a connector, single events do not report the
+ * end of a turn.
  */
 function standingOf(recorded: SessionData): Standing {
-  const listed = readSessionState(recorded);
+  const listed = formatSessionState(recorded);
   if (recorded.state !== "idle" || (recorded.source !== null && listed.state !== "fail")) return STATES[recorded.state];
   const { icon } = STATES[({ run: "working", ok: "ended", fail: "failed" } as const)[listed.state]];
   return { label: listed.label, icon, tone: listed.state };
 }
 
 /** State of the session, beside the title. */
-export function SessionStateMark({ recorded }: { recorded: SessionData }) {
+export function SessionStateBadge({ recorded }: { recorded: SessionData }) {
   const { label, icon, tone } = standingOf(recorded);
   const since = Date.parse(recorded.stateSince);
   return (
@@ -54,8 +55,8 @@ export function SessionStateMark({ recorded }: { recorded: SessionData }) {
   );
 }
 
-/** Label on the bar of the event that a state refers to. */
-export const WAITING_LABELS: Partial<Record<Name, string>> = {
+/** Labels for the bar of the event that the session's state refers to, such as a call that waits for permission. */
+export const STATE_EVENT_LABELS: Partial<Record<Name, string>> = {
   waitingForPermission: "waiting for permission",
   waitingForAnswer: "waiting for an answer",
   looping: "repeating the same calls",
@@ -72,14 +73,16 @@ const SAYS: Partial<Record<Name, string>> = {
 const QUESTION = 200;
 
 /**
- * Banner of a stopped session: the agent's question, the time of the stop, the computer and the folder; nothing for
- * other sessions.
+ * Banner of a session in which the agent needs a user. Shows the agent's question, for how long the session has had its
+ * state, the computer and the folder. Renders nothing for other sessions.
  */
 export function StoppedBanner({ recorded, select }: { recorded: SessionData; select: (eventId: string) => void }) {
   const { state, stateSince, waitsFor, stateEvent, metadata, source, brief } = recorded;
   if (!STOPPED.includes(state)) return null;
   const { icon, tone } = STATES[state];
-  const [folder, computer] = ["cwd", "host"].map((name) => readOwn(metadata, name)).map((value) => textOf(value));
+  const [folder, computer] = ["cwd", "host"]
+    .map((name) => getOwnProperty(metadata, name))
+    .map((value) => textOf(value));
   const question = removeAnsi(waitsFor ?? "").replace(/\s+/g, " ");
   return (
     <section class={`stopped ${tone}`} aria-label="What the agent is waiting for">

@@ -3,7 +3,9 @@ import { removeAnsi } from "../../parts/texts/ansi.ts";
 import { truncate } from "../../parts/texts/format.ts";
 import type { SessionEvent } from "./events.ts";
 
-/** Arguments that describe a call best, in order of preference. */
+/**
+ * Names of the arguments that describe a call best. The summary of a call shows the first argument with such a name.
+ */
 const TELLING =
   /"(?:command|file_path|path|pattern|query|url|prompt|description|identifier|name|title|text|content)"\s*:\s*"((?:[^"\\]|\\.)*)/;
 const toOneLine = (text: string): string => removeAnsi(text).replace(/\s+/g, " ").trim();
@@ -16,14 +18,14 @@ export function summarizeArguments({ brief, kind }: SessionEvent): string {
 }
 
 /** Returns the name of an event. A turn is named after the prompt. */
-export function readEventName(event: SessionEvent): string {
+export function formatEventName(event: SessionEvent): string {
   if (event.kind !== "turn") return event.name;
   const said = /^\s*[[{"]/.test(event.brief) ? summarizeArguments({ ...event, kind: "tool" }) : toOneLine(event.brief);
   return said || event.name;
 }
 
 /** Returns the beginning of the error of a failed event; empty for other events. */
-export function readFailureText({ failed, result }: SessionEvent): string {
+export function formatFailureText({ failed, result }: SessionEvent): string {
   return failed ? truncate(toOneLine(result ?? ""), 60) || "failed" : "";
 }
 
@@ -36,7 +38,7 @@ const ICONS: [test: RegExp, icon: IconName][] = [
   [/__|\./, "mcp"],
 ];
 
-export function chooseEventIcon({ kind, name }: SessionEvent): IconName {
+export function getEventIcon({ kind, name }: SessionEvent): IconName {
   if (kind === "turn") return "turn";
   if (kind === "llm") return "llm";
   if (kind === "subagent") return "sub";

@@ -12,7 +12,7 @@ import {
 
 type Field = RefObject<HTMLInputElement | null>;
 
-/** Conditions of the address as chips, and a field that adds conditions. */
+/** Filter conditions from the URL as chips, and a field that adds conditions. */
 export function SessionFilters({ field, summary }: { field: Field; summary: ComponentChildren }) {
   const { search } = appLocation.value;
   return (
@@ -84,7 +84,7 @@ const Remove = ({ name, label }: { name: string; label: string }) => (
   </button>
 );
 
-/** Hint that a name is not a filter. The typed text is used as a search text. */
+/** Hint that a typed name is not the name of a filter. Trackway searches for the typed text instead. */
 const Unknown = ({ names }: { names: readonly string[] }) =>
   names.length > 0 ? (
     <p class="hint" role="note">

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
 import { formatDuration, formatExactTime } from "../../parts/texts/format.ts";
 import { buildTimeTicks } from "../../parts/time/moments.ts";
@@ -18,7 +18,7 @@ interface HistogramProps {
 }
 
 /** Chart of sessions and failures over time. Dragging selects a time range. */
-export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
+export function SessionHistogramChart({ data, from, to, zoomed }: HistogramProps) {
   const [begin, end] = [Date.parse(data.from), Date.parse(data.to)];
   const plot = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<[number, number]>();
@@ -95,14 +95,17 @@ function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
 
 interface BrushProps {
   range: [number, number];
-  /** True without a selection. The handles are then visible only with keyboard focus. */
+  /** True if no time range is selected. The handles are then visible only with keyboard focus. */
   whole: boolean;
   narrow: (range: [number, number]) => void;
   begin: number;
   end: number;
 }
 
-/** Selected range of the chart. The arrow keys move the handles, also without a selection. */
+/**
+ * Selected time range of the chart, with a handle at each end. The arrow keys move the focused handle, even if no range
+ * is selected yet.
+ */
 function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   const step = { ArrowLeft: -0.02, ArrowRight: 0.02 } as Record<string, number>;
   const edge = (name: string, value: number, moved: (to: number) => [number, number]) => (
@@ -116,7 +119,7 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
       aria-valuenow={Math.round(value * 100)}
       aria-valuetext={formatExactTime(begin + value * (end - begin))}
       onKeyDown={(event) => {
-        const by = readOwn(step, event.key);
+        const by = getOwnProperty(step, event.key);
         if (by === undefined) return;
         event.preventDefault();
         narrow(moved(Math.min(1, Math.max(0, value + by))));
@@ -132,7 +135,10 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   );
 }
 
-/** Range of the axis, in percent, in which tick labels fit. Outside, a label would be cut off or overlap "now". */
+/**
+ * Positions on the axis, in percent, between which tick labels fit. A label outside these positions would be cut off or
+ * overlap "now".
+ */
 const EDGES = [1, 86] as const;
 
 function Axis({ begin, end }: { begin: number; end: number }) {

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { isPointerPressed } from "../../parts/lists/moving.ts";
 import { EmptyState, LoadError, LoadingPlaceholder } from "../../parts/states.tsx";
 import { useHistoryState } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { appLocation, navigate } from "../../shell/router.ts";
 import { SessionsOverview } from "./overview.tsx";
 import { SessionPreview } from "./peek.tsx";
@@ -16,13 +16,13 @@ import { buildSessionFilter } from "./url-filter.ts";
 
 interface ListedProps {
   field: RefObject<HTMLInputElement | null>;
-  /** True to hold new sessions back, at any scroll position. */
+  /** True if new sessions are held back until the user shows them, even if the list is not scrolled. */
   held: boolean;
 }
 
 type Scroll = RefObject<HTMLDivElement | null>;
 
-/** Sessions that match the filters of the address, and a preview of the chosen session. */
+/** List of the sessions that match the filters in the URL, and a preview of the chosen session. */
 export function SessionListPanel({ field, held }: ListedProps) {
   const { search } = appLocation.value;
   const filter = useMemo(() => buildSessionFilter(search), [search.toString()]);
@@ -54,7 +54,11 @@ export function SessionListPanel({ field, held }: ListedProps) {
   );
 }
 
-/** Reads the list of sessions. New sessions appear immediately only if the user would not see rows move. */
+/**
+ * Reads the list of sessions. New sessions appear immediately only while the list is not scrolled, no session is
+ * chosen, no pointer is pressed and new sessions are not held back. Otherwise rows would move while the user reads the
+ * list.
+ */
 function useLiveSessionList(filter: RecordedSessionFilter, state: { held: boolean; chosen: string; scroll: Scroll }) {
   const now = useRef(state);
   now.current = state;
@@ -85,7 +89,7 @@ function useListKeys({ rows, selected, select, peeks, peek, showNew }: ListContr
     const row = rows[selected];
     if (row) navigate(`/sessions/${row.id}`);
   };
-  useKeys({
+  useKeyboardShortcuts({
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
@@ -122,7 +126,7 @@ interface ContentProps {
   children: preact.ComponentChildren;
 }
 
-/** The list, or an error, a placeholder or a hint instead. */
+/** Shows the list. If the list is empty, shows an error, a placeholder while sessions load, or a hint. */
 function Content({ list, filtered, retry, children }: ContentProps) {
   if (list.rows.length > 0) return <>{children}</>;
   if (list.error) return <LoadError words={list.error.message} retry={retry} />;

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { parseAbsolute } from "../../../formats/moments.ts";
+import { parseAbsoluteTime } from "../../../formats/moments.ts";
 import { type RecordedSessionFilter, SessionHistogram } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useReloadOnEvents } from "../../data/touched.ts";
@@ -7,9 +7,9 @@ import { LoadError } from "../../parts/states.tsx";
 import { formatPlural } from "../../parts/texts/format.ts";
 import { appLocation } from "../../shell/router.ts";
 import { SessionFilters } from "./filters.tsx";
-import { HistogramFigure } from "./histogram.tsx";
+import { SessionHistogramChart } from "./histogram.tsx";
 import { SessionTotals } from "./totals.tsx";
-import { buildSearchFilter, readRange, readSelectedRange } from "./url-filter.ts";
+import { buildTextSearchFilter, readRangeStart, readSelectedRange } from "./url-filter.ts";
 
 /** Time ranges to choose from. */
 const RANGES: readonly [value: string, name: string][] = [
@@ -19,28 +19,36 @@ const RANGES: readonly [value: string, name: string][] = [
 ];
 const BARS = 96;
 
-/** Returns the time ranges to choose from, including the range of the address. */
-export const listRanges = (given: string): typeof RANGES =>
+/**
+ * Returns the time ranges from which the user can choose. If the URL contains another range, the result includes that
+ * range.
+ */
+export const listTimeRanges = (given: string): typeof RANGES =>
   RANGES.some(([value]) => value === given) ? RANGES : [...RANGES, [given, nameOf(given)]];
 
-/** The name of a time range: a duration of days or hours, or the moment at which it begins. */
+/**
+ * Returns the label of a time range. The range is a duration in days or hours, or the time at which the range begins.
+ */
 function nameOf(given: string): string {
   const [, days, hours] = /^-P(?:(\d+)D|T(\d+)H)$/.exec(given) ?? [];
   if (days) return `Last ${formatPlural(Number(days), "day")}`;
   return hours ? `Last ${formatPlural(Number(hours), "hour")}` : `Since ${given}`;
 }
 
-/** Filters, totals of the matching sessions, and the chart above the list, for the chosen range or the zoomed part. */
+/**
+ * Area above the list: filters, totals of the matching sessions, and a chart. The totals cover the selected time range.
+ * The chart covers the whole time range, or only the selected range after the user has zoomed in.
+ */
 export function SessionsOverview({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { search } = appLocation.value;
   const { from, to } = readSelectedRange(search);
   const zoomed = search.has("zoom") && from !== undefined;
-  const part = { from: from ?? readRange(search), ...(to && { to }) };
-  const whole = zoomed ? part : { from: readRange(search) };
-  const rules = buildSearchFilter(search);
+  const part = { from: from ?? readRangeStart(search), ...(to && { to }) };
+  const whole = zoomed ? part : { from: readRangeStart(search) };
+  const rules = buildTextSearchFilter(search);
   const filter: RecordedSessionFilter | undefined = rules.and ? rules : undefined;
   const { data, error, reload } = useQuery(SessionHistogram, { ...whole, ...(filter && { filter }), buckets: BARS });
-  // Without a selected part, the query equals the query for the chart and is sent only once.
+  // If no time range is selected, the totals and the chart use the same query, and the request is sent only once.
   const own = { ...part, ...(filter && { filter }), buckets: from || to ? 1 : BARS };
   const totals = useQuery(SessionHistogram, zoomed ? { ...own, buckets: BARS } : own);
   useReloadOnEvents(async () => {
@@ -52,7 +60,7 @@ export function SessionsOverview({ field }: { field: RefObject<HTMLInputElement 
     <>
       <SessionFilters field={field} summary={search.has("q") ? null : summary} />
       {data && (
-        <HistogramFigure
+        <SessionHistogramChart
           data={data.recordedSessionHistogram}
           from={zoomed ? undefined : moment(from)}
           to={zoomed ? undefined : moment(to)}
@@ -78,10 +86,10 @@ const Awaited = () => (
 function timeOf(search: URLSearchParams): string {
   const { from, to } = readSelectedRange(search);
   if (from || to) return "Selected time range";
-  const range = readRange(search);
-  return listRanges(range).find(([value]) => value === range)?.[1] ?? "";
+  const range = readRangeStart(search);
+  return listTimeRanges(range).find(([value]) => value === range)?.[1] ?? "";
 }
 
 function moment(text: string | undefined): number | undefined {
-  return parseAbsolute(text ?? "")?.getTime();
+  return parseAbsoluteTime(text ?? "")?.getTime();
 }

@@ -3,7 +3,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { ActivityChart, FailureCount } from "../../parts/marks.tsx";
 import { formatCount, formatDuration, formatPlural } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
-import { extractMessageText, isRunning, readSessionDuration, readSessionState } from "./row.tsx";
+import { computeSessionDuration, extractMessageText, formatSessionState, isSessionRunning } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 
 interface PeekProps {
@@ -19,7 +19,7 @@ export function SessionPreview({ row, close }: PeekProps) {
     <aside class="panel peek" aria-label="Session preview">
       <header>
         <div class="row">
-          <h2>{readSessionState(row).label}</h2>
+          <h2>{formatSessionState(row).label}</h2>
           <div class="acts">
             <a class="btn" href={`/sessions/${row.id}`}>
               Open
@@ -34,7 +34,7 @@ export function SessionPreview({ row, close }: PeekProps) {
         {message || <span class="dim">No prompt.</span>}
       </p>
       <div class="said">
-        <ActivityChart course={brief.course} live={isRunning(row)} failures={totals.failures} />
+        <ActivityChart course={brief.course} live={isSessionRunning(row)} failures={totals.failures} />
       </div>
       <Facts row={row} />
     </aside>
@@ -57,7 +57,7 @@ function Facts({ row }: { row: SessionRow }) {
       ),
     ],
     ["Started", <Age key="started" at={startedAt} prose />],
-    ["Duration", formatDuration(readSessionDuration(row))],
+    ["Duration", formatDuration(computeSessionDuration(row))],
     [
       "Events",
       `${formatCount(totals.events)}: ${formatPlural(totals.turns, "turn")}, ${formatPlural(totals.toolCalls, "tool call")}`,

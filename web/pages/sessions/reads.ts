@@ -1,29 +1,35 @@
 import type { Signal } from "@preact/signals";
 import { type RecordedSessionFilter, Sessions } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
-import { isRunning } from "./row.tsx";
+import { isSessionRunning } from "./row.tsx";
 import { isDefaultSort, type SessionSort, toSortInput } from "./sort.ts";
 import type { SessionList, SessionRow } from "./store.ts";
 
 /** Arguments of a list's reads. */
-export interface ListReadOptions {
+export interface SessionListReadOptions {
   list: Signal<SessionList>;
   filter: RecordedSessionFilter;
   sort: SessionSort;
-  /** Returns true if new rows may appear, because the user would not see rows move. */
+  /**
+   * Returns true if new rows may appear immediately, because no row would move while the user reads or presses the
+   * list.
+   */
   atRest: () => boolean;
   abort: AbortSignal;
 }
 
-/** The first page is small, so that sessions appear soon. */
+/**
+ * Number of sessions on the first page, and on each further page. The first page is small, so that sessions appear
+ * soon.
+ */
 const FIRST = 60;
 const FURTHER = 240;
 
 /**
- * Returns functions that read sessions of a filter into a list. If the list is not sorted newest first, the position
- * of new sessions is unknown. New sessions then wait until the user reads the list again.
+ * Returns functions that read the sessions that match a filter into a list. If the list is not sorted newest first, the
+ * position of new sessions in the list is unknown. New sessions then wait until the user reads the list again.
  */
-export function createListReads({ list, filter, sort, atRest, abort }: ListReadOptions) {
+export function createSessionListReaders({ list, filter, sort, atRest, abort }: SessionListReadOptions) {
   const usual = isDefaultSort(sort);
   const ask = (wanted: RecordedSessionFilter, after: string | null = null) =>
     readSessions(wanted, sort, { first: after ? FURTHER : FIRST, after }, abort);
@@ -42,9 +48,9 @@ export function createListReads({ list, filter, sort, atRest, abort }: ListReadO
       show({ ...page, nodes: joined(list.peek().rows, page.nodes) }, list.peek().waiting);
     },
     missed,
-    /** Reads the known rows again that were active at the last read. */
+    /** Reads the listed sessions again that were running at the last read, at most one page. */
     active: async () => {
-      const ids = list.peek().rows.flatMap((row) => (isRunning(row) ? [row.id] : []));
+      const ids = list.peek().rows.flatMap((row) => (isSessionRunning(row) ? [row.id] : []));
       if (ids.length > 0) addToList(list, (await ask({ id: { in: ids.slice(0, FIRST) } })).nodes, false);
     },
     these: async (ids: string[]) => {
@@ -66,13 +72,16 @@ export async function readSessions(
   return (await requestGraphQL(Sessions, variables, abort)).recordedSessions;
 }
 
-/** Returns true if no unread session lies between the list and the first page. Otherwise the list would have a gap. */
+/**
+ * Returns true if the first page contains a session that is already in the list. Otherwise unread sessions may lie
+ * between the first page and the list, and the list would have a gap.
+ */
 function adjoins({ rows, waiting }: SessionList, page: readonly SessionRow[]): boolean {
   const known = new Set([...rows, ...waiting].map(({ id }) => id));
   return page.some(({ id }) => known.has(id));
 }
 
-/** Updates known rows in place. New rows join the list, or wait. */
+/** Updates known rows in place. Adds new rows to the list if `atOnce` is true; otherwise new rows wait. */
 function addToList(list: Signal<SessionList>, fresh: readonly SessionRow[], atOnce: boolean): void {
   const { rows, waiting } = list.peek();
   const known = new Set(rows.map(({ id }) => id));

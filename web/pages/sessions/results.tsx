@@ -14,7 +14,7 @@ import { formatCount, formatExactTime } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
 import { readHistoryState } from "../../shell/kept.ts";
 import { formatSessionTitle } from "./row.tsx";
-import { LIST_KEY_NAME, type SessionList, type SessionRow } from "./store.ts";
+import { LIST_KEY_STATE_NAME, type SessionList, type SessionRow } from "./store.ts";
 
 type Found = SearchSessionsQuery["recordedSearch"];
 type Hit = Found["nodes"][number];
@@ -38,10 +38,10 @@ interface State {
 const NOTHING: State = { hits: [], titles: new Map(), read: 0, loading: true };
 
 /**
- * Events of a time range that contain a text. Each request searches a limited number of events. The page shows the
- * progress and a button that continues.
+ * Results of a text search: the events of a time range that contain the text. Each request searches a limited number of
+ * events. The page shows the progress and a button that continues the search.
  */
-export default function SearchResults(search: Search) {
+export default function EventSearchResults(search: Search) {
   const [state, setState] = useState(NOTHING);
   const abort = useRef(new AbortController());
   const go = (before: State) => {
@@ -90,7 +90,7 @@ function useTrail({ hits, titles }: State): void {
   useEffect(() => {
     const rows = [...new Set(hits.map(({ sessionId }) => sessionId))].flatMap((id) => titles.get(id) ?? []);
     const list: SessionList = { rows, loading: false, hasMore: false, cursor: null, waiting: [] };
-    if (rows.length > 0) memory.set(FOUND, list).set(LIST_KEY_NAME, FOUND);
+    if (rows.length > 0) memory.set(FOUND, list).set(LIST_KEY_STATE_NAME, FOUND);
   }, [hits]);
 }
 

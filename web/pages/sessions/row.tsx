@@ -4,7 +4,7 @@ import { formatCount, formatDuration, truncate } from "../../parts/texts/format.
 import { Age, currentTime, tickingTime } from "../../parts/time/time.tsx";
 import type { SessionRow } from "./store.ts";
 
-/** Time after the last event during which a session counts as running. */
+/** Milliseconds after the last event during which a session still counts as running. */
 const ACTIVE_MS = 60_000;
 
 /** Fields of a row that determine the state. */
@@ -14,28 +14,28 @@ interface SessionActivity {
 }
 
 /** Returns the end of a session, in milliseconds since 1970. A session with an open event lasts until now. */
-export function readSessionEnd({ startedAt, brief }: SessionActivity): number {
+export function computeSessionEnd({ startedAt, brief }: SessionActivity): number {
   const end = Date.parse(brief.endedAt ?? startedAt);
   return brief.open ? Math.max(end, tickingTime.value) : end;
 }
 
 /** Returns the duration of a session in milliseconds, also of a running session. */
-export const readSessionDuration = (row: SessionActivity): number =>
-  Math.max(0, readSessionEnd(row) - Date.parse(row.startedAt));
+export const computeSessionDuration = (row: SessionActivity): number =>
+  Math.max(0, computeSessionEnd(row) - Date.parse(row.startedAt));
 
 /** Returns true if a session is probably running. */
-export const isRunning = (row: SessionActivity): boolean =>
-  row.brief.open || currentTime.value - readSessionEnd(row) < ACTIVE_MS;
+export const isSessionRunning = (row: SessionActivity): boolean =>
+  row.brief.open || currentTime.value - computeSessionEnd(row) < ACTIVE_MS;
 
 /** Returns the icon and the label of a session's state. */
-export function readSessionState(row: SessionActivity): { state: "run" | "ok" | "fail"; label: string } {
-  if (isRunning(row)) return { state: "run", label: "Running" };
+export function formatSessionState(row: SessionActivity): { state: "run" | "ok" | "fail"; label: string } {
+  if (isSessionRunning(row)) return { state: "run", label: "Running" };
   return row.brief.lastFailed ? { state: "fail", label: "Failed" } : { state: "ok", label: "Ended" };
 }
 
 /**
- * Returns the title of a session: the first prompt, or the end of the id. Ids of the same minute begin alike and
- * differ at the end.
+ * Returns the title of a session: the first prompt, or the end of the id. The beginning of the id would not distinguish
+ * sessions, because ids from the same minute begin alike.
  */
 export const formatSessionTitle = ({
   id,
@@ -71,7 +71,7 @@ interface RowProps {
 export function SessionTableRow({ row, index, top, selected, entry }: RowProps) {
   const { totals, brief, user, clientConfig } = row;
   const tokens = totals.inputTokens + totals.outputTokens;
-  const standing = readSessionState(row);
+  const standing = formatSessionState(row);
   const active = standing.state === "run";
   const title = formatSessionTitle(row);
   return (
@@ -101,7 +101,7 @@ export function SessionTableRow({ row, index, top, selected, entry }: RowProps) 
         {formatCount(totals.events)}
       </td>
       <td role="cell" class="num c-dur mid">
-        {formatDuration(readSessionDuration(row))}
+        {formatDuration(computeSessionDuration(row))}
       </td>
       <td role="cell" class="num c-tok mid">
         {tokens > 0 ? formatCount(tokens) : "–"}

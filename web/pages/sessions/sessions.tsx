@@ -1,16 +1,19 @@
 import { useRef, useState } from "preact/hooks";
-import { isConnected } from "../../data/realtime.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { isRealtimeConnected } from "../../data/realtime.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { lazyComponent } from "../../shell/lazy.tsx";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
 import { toggleFailedSessions } from "./filters.tsx";
 import { SessionListPanel } from "./listed.tsx";
-import { listRanges, SessionsOverview } from "./overview.tsx";
-import { buildSearchFilter, readRange, readSelectedRange } from "./url-filter.ts";
+import { listTimeRanges, SessionsOverview } from "./overview.tsx";
+import { buildTextSearchFilter, readRangeStart, readSelectedRange } from "./url-filter.ts";
 
 const Results = lazyComponent(() => import("./results.tsx"));
-/** Loads the differences since yesterday one second later, so that the list of sessions loads first. */
+/**
+ * Loads the button for the differences since yesterday one second later than the page, so that the list of sessions
+ * loads first.
+ */
 const Since = lazyComponent(async () => {
   await new Promise((done) => setTimeout(done, 1_000));
   return import("./since/since.tsx");
@@ -27,7 +30,7 @@ export default function SessionsPage() {
   const [held, hold] = useState(false);
   const find = () => field.current?.focus();
   const toggle = () => hold(!held);
-  useKeys({ "/": find, f: find, x: toggleFailedSessions, l: toggle });
+  useKeyboardShortcuts({ "/": find, f: find, x: toggleFailedSessions, l: toggle });
   return (
     <Page title="Sessions" fixed keys={KEYS}>
       <Head held={held} toggle={toggle} />
@@ -38,12 +41,12 @@ export default function SessionsPage() {
 
 function Searched({ text, field }: { text: string; field: Field }) {
   const { search } = appLocation.value;
-  const { from = readRange(search), to } = readSelectedRange(search);
+  const { from = readRangeStart(search), to } = readSelectedRange(search);
   return (
     <>
       <SessionsOverview field={field} />
       <div class="scroll">
-        <Results term={text} from={from} to={to} filter={buildSearchFilter(search)} />
+        <Results term={text} from={from} to={to} filter={buildTextSearchFilter(search)} />
       </div>
     </>
   );
@@ -69,7 +72,7 @@ interface HeadProps {
 const Head = ({ held, toggle }: HeadProps) => (
   <header class="head">
     <h1>Sessions</h1>
-    {isConnected.value && (
+    {isRealtimeConnected.value && (
       <button
         class="btn"
         type="button"
@@ -86,7 +89,7 @@ const Head = ({ held, toggle }: HeadProps) => (
       <select
         class="in"
         aria-label="Time range"
-        value={readRange(appLocation.value.search)}
+        value={readRangeStart(appLocation.value.search)}
         onChange={(event) =>
           setSearchParameters(
             { range: event.currentTarget.value, from: undefined, to: undefined, zoom: undefined },
@@ -94,7 +97,7 @@ const Head = ({ held, toggle }: HeadProps) => (
           )
         }
       >
-        {listRanges(readRange(appLocation.value.search)).map(([value, name]) => (
+        {listTimeRanges(readRangeStart(appLocation.value.search)).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>

@@ -3,7 +3,7 @@ import type { RecordedSessionSortInput } from "../../data/documents.ts";
 /** Fields that the list can be sorted by. */
 export type SessionSortField = "startedAt" | "duration" | "cost" | "failures";
 
-/** Order from the address: `cost`, or `cost.up` for ascending. */
+/** Sort order from the URL: `cost`, or `cost.up` for ascending. */
 export interface SessionSort {
   name: SessionSortField;
   descending: boolean;
@@ -11,14 +11,17 @@ export interface SessionSort {
 
 const NAMES: readonly SessionSortField[] = ["startedAt", "duration", "cost", "failures"];
 
-/** Reads the order from an address; newest first by default. */
+/** Reads the sort order from the parameters of a URL; newest first by default. */
 export function readSessionSort(search: URLSearchParams): SessionSort {
   const [name, way] = (search.get("sort") ?? "").split(".");
   const known = NAMES.find((one) => one === name) ?? "startedAt";
   return { name: known, descending: !(known === name && way === "up") };
 }
 
-/** Returns the order for the address after a press on a column head: first descending, then ascending. */
+/**
+ * Returns the sort order for the URL after a click on a column head. The first click sorts descending, the second click
+ * ascending. Returns undefined for the default order.
+ */
 export function toggleSort({ name, descending }: SessionSort, next: SessionSortField): string | undefined {
   const up = name === next && descending;
   return next === "startedAt" && !up ? undefined : `${next}${up ? ".up" : ""}`;

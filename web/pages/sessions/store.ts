@@ -2,15 +2,19 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import type { RecordedSessionFilter, SessionsQuery } from "../../data/documents.ts";
-import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../data/realtime.ts";
+import {
+  REALTIME_CONNECTED_EVENT,
+  subscribeToRealtimeEvent,
+  type TouchedSessionsPayload,
+} from "../../data/realtime.ts";
 import { readHistoryState } from "../../shell/kept.ts";
-import { createListReads, mergeRows } from "./reads.ts";
+import { createSessionListReaders, mergeRows } from "./reads.ts";
 import { isDefaultSort, type SessionSort } from "./sort.ts";
 
 /** Session as read for the list. */
 export type SessionRow = SessionsQuery["recordedSessions"]["nodes"][number];
 
-/** Sessions of a filter that are loaded. */
+/** Loaded sessions that match a filter, and the state of loading. */
 export interface SessionList {
   rows: readonly SessionRow[];
   loading: boolean;
@@ -33,13 +37,14 @@ export interface SessionListActions {
  * Name under which a history entry stores the key of the list. The session page links to the next session of that
  * list.
  */
-export const LIST_KEY_NAME = "trail";
+export const LIST_KEY_STATE_NAME = "trail";
 
 const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, cursor: null, waiting: [] };
 
 /**
- * Reads sessions of a filter page by page and keeps the sessions up to date. New sessions appear immediately while
- * `atRest` returns true; otherwise new sessions wait. A user who returns to the list finds the loaded rows.
+ * Reads the sessions that match a filter page by page, and keeps the sessions up to date. In a list that is sorted
+ * newest first, new sessions appear immediately while `atRest` returns true; otherwise new sessions wait. A user who
+ * returns to the list finds the rows that were loaded before.
  */
 export function useSessionList(
   filter: RecordedSessionFilter,
@@ -58,14 +63,14 @@ export function useSessionList(
     if (before) actions.comeBack();
     else actions.reload();
     const stops = [
-      subscribe<TouchedSessions>("session.touched", actions.touched),
-      subscribe(RESUMED_EVENT, actions.catchUp),
+      subscribeToRealtimeEvent<TouchedSessionsPayload>("session.touched", actions.touched),
+      subscribeToRealtimeEvent(REALTIME_CONNECTED_EVENT, actions.catchUp),
     ];
     return () => {
       for (const stop of stops) stop();
       actions.stop();
       if (list.peek().rows.length > 0)
-        memory.current.set(key, { ...list.peek(), loading: false }).set(LIST_KEY_NAME, key);
+        memory.current.set(key, { ...list.peek(), loading: false }).set(LIST_KEY_STATE_NAME, key);
     };
   }, [key]);
   return [list, actions];
@@ -79,7 +84,7 @@ interface Wanted {
 function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest: () => boolean) {
   const abort = new AbortController();
   const inTurn = createTurns();
-  const reads = createListReads({ list, filter, sort, atRest, abort: abort.signal });
+  const reads = createSessionListReaders({ list, filter, sort, atRest, abort: abort.signal });
   const touchedIds = new Set<string>();
   const shown = async (read: () => Promise<void>) => {
     list.value = { ...list.peek(), loading: true };
@@ -105,7 +110,7 @@ function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest
       if (!isDefaultSort(sort)) return inTurn(() => shown(reads.first));
       list.value = { ...list.peek(), rows: mergeRows(rows, waiting), waiting: [] };
     },
-    touched: ({ sessions, more }: TouchedSessions) => {
+    touched: ({ sessions, more }: TouchedSessionsPayload) => {
       for (const { id } of sessions) touchedIds.add(id);
       inTurn(more ? reads.missed : readTouched);
     },

@@ -2,10 +2,10 @@ import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { useKeepInView } from "../../parts/lists/in-view.ts";
-import { isPhone } from "../../parts/lists/phone.ts";
+import { useKeepRowInView } from "../../parts/lists/in-view.ts";
+import { isPhoneScreen } from "../../parts/lists/phone.ts";
 import { useVirtualList } from "../../parts/lists/virtual.ts";
-import { findRowIndex, VirtualRows } from "../../parts/lists/virtual-rows.tsx";
+import { findEventRowIndex, VirtualRows } from "../../parts/lists/virtual-rows.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
 import { SessionTableRow } from "./row.tsx";
 import { readSessionSort, type SessionSortField, toggleSort } from "./sort.ts";
@@ -23,7 +23,7 @@ const COLUMNS: [name: string, className: string, sort?: SessionSortField][] = [
   ["Cost", "num c-cost", "cost"],
   ["Started", "num c-when", "startedAt"],
 ];
-/** Number of rows before the end at which the next page is read. */
+/** Distance from the end of the list, in rows, at which the next page is read. */
 const AHEAD = 60;
 /** Height of a row in pixels. On screens narrower than 768 px a row has three lines. */
 const ROW = 37;
@@ -64,10 +64,10 @@ export function SessionTable(props: TableProps) {
   );
 }
 
-/** Visible rows, as a separate component, so that scrolling renders nothing else again. */
+/** Visible rows of the table. The rows are a separate component, so that scrolling renders only the rows again. */
 function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const size = isPhone.value ? PHONE_ROW : ROW;
+  const size = isPhoneScreen.value ? PHONE_ROW : ROW;
   const entry = Math.max(selected, 0);
   const { slots } = useVirtualList({ count: rows.length, size, element: scroll, before: HEAD, keep: entry });
   const chosen = rows[selected]?.id;
@@ -77,7 +77,7 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
       if (last > rows.length - AHEAD) more();
     }),
   );
-  useKeepInView({ body, id: chosen, at: selected });
+  useKeepRowInView({ body, id: chosen, at: selected });
   // Moves the focus before the next key press, because Enter opens the focused row.
   useLayoutEffect(() => {
     const link = chosen && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
@@ -94,7 +94,7 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
       role="rowgroup"
       ref={body}
       style={{ height: `${rows.length * size}px` }}
-      onClick={(event) => findRowIndex(event) >= 0 && select(findRowIndex(event))}
+      onClick={(event) => findEventRowIndex(event) >= 0 && select(findEventRowIndex(event))}
     >
       <VirtualRows slots={slots} count={rows.length} row={rowAt} />
     </tbody>
@@ -104,7 +104,10 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
 interface HeadProps {
   name: string;
   class: string;
-  /** Field that the head sorts by. The address contains the order. */
+  /**
+   * Field by which a click on the column head sorts the table; undefined if the column is not sortable. The URL
+   * contains the sort order.
+   */
   sort: SessionSortField | undefined;
 }
 

@@ -1,5 +1,5 @@
-import { parseAbsolute, parseDuration } from "../../../formats/moments.ts";
-import { readOwn } from "../../../formats/own.ts";
+import { parseAbsoluteTime, parseDurationFrom } from "../../../formats/moments.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { RecordedSessionFilter } from "../../data/documents.ts";
 import { readSessionSort } from "./sort.ts";
 
@@ -8,29 +8,29 @@ export interface SessionCondition {
   /** Parameter and value in the address. */
   name: string;
   value: string;
-  /** Label and verb, such as `agent` and `contains`. */
+  /** Label and verb with which the page shows the condition, such as `agent` and `contains`. */
   label: string;
   verb: string;
 }
 
-/** Filters by name as typed, with the verb of the comparison. */
+/** Names of the filters that the user can type, each with the verb that describes the comparison. */
 const VERBS: Readonly<Record<string, string>> = { agent: "contains", tool: "is", user: "is", client: "contains" };
-/** Parameter of the text that events are searched for. */
+/** URL parameter that contains the text to search for in events. */
 const TEXT = "q";
 
 /** Filters that the user can type, for suggestions. */
 export const FILTER_NAMES: readonly string[] = [...Object.keys(VERBS), "trait.", "meta."];
 
-/** Condition on a key: `trait.plan=pro` in the address. */
+/** URL parameter that filters by a key of the traits or the metadata, such as `trait.plan` in `trait.plan=pro`. */
 const KEYED = /^(trait|meta)\.(.+)$/;
 
-/** Returns the conditions of an address, in order. */
+/** Returns the filter conditions in a URL, in the order of the URL. */
 export function readSessionConditions(search: URLSearchParams): SessionCondition[] {
   return [...search].flatMap(([name, value]) => {
     const [, kind, key] = KEYED.exec(name) ?? [];
     if (kind) return [{ name, value, label: `${kind === "trait" ? "trait" : "metadata"} ${key}`, verb: "is" }];
     if (name === TEXT) return [{ name, value, label: "text", verb: "contains" }];
-    const verb = Object.hasOwn(VERBS, name) && readOwn(VERBS, name);
+    const verb = Object.hasOwn(VERBS, name) && getOwnProperty(VERBS, name);
     return verb ? [{ name, value, label: name, verb }] : [];
   });
 }
@@ -45,45 +45,49 @@ export function findUnknownFilters(search: URLSearchParams): string[] {
 const USUAL_RANGE = "-P1D";
 
 /** Returns true for a time that the server accepts: a point in time, or a duration relative to now. */
-const isTime = (text: string): boolean => (parseAbsolute(text) ?? parseDuration(text, new Date())) !== undefined;
+const isTime = (text: string): boolean =>
+  (parseAbsoluteTime(text) ?? parseDurationFrom(text, new Date())) !== undefined;
 
-/** Reads a time from an address; undefined if the time is missing or invalid. */
+/** Reads a time from a URL parameter; undefined if the time is missing or invalid. */
 function readTime(search: URLSearchParams, name: string): string | undefined {
   const text = search.get(name) ?? "";
   return isTime(text) ? text : undefined;
 }
 
-/** Returns the invalid times of an address. The filter ignores these times, and the page shows a hint. */
+/** Returns the invalid times in a URL. The filter ignores the invalid times, and the page shows a hint. */
 export const findInvalidTimes = (search: URLSearchParams): { name: string; value: string }[] =>
   ["range", "from", "to"].flatMap((name) => {
     const value = search.get(name);
     return value && !isTime(value) ? [{ name, value }] : [];
   });
 
-/** Returns the beginning of the time range above the list. */
-export const readRange = (search: URLSearchParams): string => readTime(search, "range") ?? USUAL_RANGE;
+/** Returns the beginning of the time range that the page shows above the list. */
+export const readRangeStart = (search: URLSearchParams): string => readTime(search, "range") ?? USUAL_RANGE;
 
-/** Returns the selected part of the time range. */
+/** Returns the part of the time range that the user selected in the chart. */
 export function readSelectedRange(search: URLSearchParams): { from?: string; to?: string } {
   const [from, to] = [readTime(search, "from"), readTime(search, "to")];
   return { ...(from && { from }), ...(to && { to }) };
 }
 
 /**
- * Builds the filter of the list for an address. A list in another order than time is limited to the time range above
- * the list. Sorting all sessions may exceed the server's limits.
+ * Builds the filter of the list from a URL. A list that is not sorted by start time is limited to the time range above
+ * the list, because sorting all sessions may exceed the server's limits.
  */
 export function buildSessionFilter(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
   const { from, to } = readSelectedRange(search);
   const timed = readSessionSort(search).name !== "startedAt";
-  if (from || timed) and.push({ startedAt: { gte: from ?? readRange(search) } });
+  if (from || timed) and.push({ startedAt: { gte: from ?? readRangeStart(search) } });
   if (to) and.push({ startedAt: { lt: to } });
   return and.length > 0 ? { and } : {};
 }
 
-/** Builds the filter of sessions for a text search. The time range applies to the events instead. */
-export function buildSearchFilter(search: URLSearchParams): RecordedSessionFilter {
+/**
+ * Builds the filter of sessions for a text search. The filter contains no time range, because the search applies the
+ * time range to the events.
+ */
+export function buildTextSearchFilter(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
   return and.length > 0 ? { and } : {};
 }
@@ -93,7 +97,9 @@ function rulesOf(search: URLSearchParams): RecordedSessionFilter[] {
   return search.get("failed") ? [...rules, { hasFailures: { eq: true } }] : rules;
 }
 
-/** Converts a condition to a filter; undefined for the text, which another query searches. */
+/**
+ * Converts a condition to a filter. Returns undefined for the search text, because another query searches for the text.
+ */
 function toFilter({ name, value }: SessionCondition): RecordedSessionFilter | undefined {
   const keyed = KEYED.exec(name);
   if (keyed) {
@@ -108,8 +114,8 @@ function toFilter({ name, value }: SessionCondition): RecordedSessionFilter | un
 }
 
 /**
- * Returns the values that match a value of the address. An address contains only text, but the recorded value may be
- * a number or a boolean.
+ * Returns the recorded values that a value from the URL matches. A URL contains only text, but the recorded value may
+ * be a number or a boolean.
  */
 function alternatives(value: string): unknown[] {
   const other = /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? [JSON.parse(value)] : [];

@@ -4,20 +4,20 @@ import { callApiAsUser, currentLogin } from "../../data/session.ts";
 import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { EmptyState } from "../../parts/states.tsx";
 import { Age } from "../../parts/time/time.tsx";
-import { ConfirmDialog, LoadedReply, SettingsIntro, useEndpoint } from "./parts.tsx";
+import { ConfirmDialog, LoadedReply, SettingsPageHeader, useEndpoint } from "./parts.tsx";
 
 type Connection = EndpointReply<"GET /api/connections">["connections"][number];
 
 /** Apps that the user has allowed to act on the user's behalf. */
-export function ConnectionsPart() {
+export function ConnectedAppsSettings() {
   const list = useEndpoint("GET /api/connections", {});
   const [leaving, leave] = useState<Connection>();
   return (
     <>
-      <SettingsIntro title="Connected apps">
+      <SettingsPageHeader title="Connected apps">
         These apps act on your behalf in {currentLogin.value?.organization?.name}, with the permissions that you
         allowed.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <LoadedReply of={list}>
         {({ connections }) =>
           connections.length === 0 ? (

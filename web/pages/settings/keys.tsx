@@ -7,16 +7,16 @@ import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { EmptyState } from "../../parts/states.tsx";
 import { formatExactTime, formatPlural } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
-import { SnippetTabs } from "../connect/snippet-tabs.tsx";
-import { buildSnippets } from "../connect/snippets.ts";
+import { SetupSnippetTabs } from "../connect/snippet-tabs.tsx";
+import { buildSetupSnippets } from "../connect/snippets.ts";
 import {
   ConfirmDialog,
-  isOwner,
+  isCurrentUserOwner,
   LoadedReply,
   OwnersOnlyNote,
   SecretShownOnce,
   SettingsForm,
-  SettingsIntro,
+  SettingsPageHeader,
   useEndpoint,
 } from "./parts.tsx";
 
@@ -60,7 +60,7 @@ const INGEST: Kind = {
   make: async ({ name }) => (await callApiAsUser("POST /api/ingest-keys", { body: { name } })).key,
 };
 
-/** Keys that act as the user who created the key. */
+/** Keys with the permissions of the user who created the key. */
 export const PersonalKeys = () => (
   <Keys kind={PERSONAL} title="Personal keys">
     Personal keys work for GraphQL, REST and MCP. A key has all your permissions in{" "}
@@ -70,14 +70,14 @@ export const PersonalKeys = () => (
 
 /** Keys with which agents send events. */
 export const IngestKeys = () =>
-  isOwner() ? (
+  isCurrentUserOwner() ? (
     <Keys kind={INGEST} title="Ingest keys" snippet>
       Agents send sessions and events with an ingest key. A key writes to {currentLogin.value?.organization?.name} and
       cannot read data. A key is valid until you delete the key.
     </Keys>
   ) : (
     <>
-      <SettingsIntro title="Ingest keys">Agents send sessions and events with an ingest key.</SettingsIntro>
+      <SettingsPageHeader title="Ingest keys">Agents send sessions and events with an ingest key.</SettingsPageHeader>
       <OwnersOnlyNote />
     </>
   );
@@ -85,7 +85,7 @@ export const IngestKeys = () =>
 interface KeysProps {
   kind: Kind;
   title: string;
-  /** True to show a snippet for an agent with a new key. */
+  /** True to show a code snippet for an agent after a key is created. */
   snippet?: boolean;
   children: preact.ComponentChildren;
 }
@@ -106,7 +106,7 @@ function Keys({ kind, title, snippet = false, children }: KeysProps) {
   const fields = [{ name: "name" as const, label: "Name of the new key", placeholder: "Name, such as “ci”" }];
   return (
     <>
-      <SettingsIntro
+      <SettingsPageHeader
         title={title}
         action={
           <SettingsForm inline fields={fields} action="Create key" submit={make}>
@@ -115,11 +115,11 @@ function Keys({ kind, title, snippet = false, children }: KeysProps) {
         }
       >
         {children}
-      </SettingsIntro>
+      </SettingsPageHeader>
       {made && (
         <SecretShownOnce title={`Key “${made.name}” created.`} secret={made.secret} close={() => setMade(undefined)} />
       )}
-      {made && snippet && <SnippetTabs all={buildSnippets(location.origin, made.secret)} />}
+      {made && snippet && <SetupSnippetTabs all={buildSetupSnippets(location.origin, made.secret)} />}
       <LoadedReply of={list}>
         {(reply) => <List title={title} keys={keysOf(reply)} columns={columns(leave, kind.ends)} />}
       </LoadedReply>

@@ -2,16 +2,16 @@ import { Limits, type LimitsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { formatCount, formatDuration } from "../../parts/texts/format.ts";
-import { SettingsIntro } from "./parts.tsx";
+import { SettingsPageHeader } from "./parts.tsx";
 
 /** Remaining request budgets. */
-export function LimitsPart() {
+export function RequestLimitsSettings() {
   const { data, error, reload } = useQuery(Limits, {});
   return (
     <>
-      <SettingsIntro title="Limits">
+      <SettingsPageHeader title="Limits">
         The remaining budget of your GraphQL requests. Agents that send events have separate budgets.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <LoadedContent data={data?.rateLimitStatus.limits} error={error} retry={reload} lines={2}>
         {(limits) =>
           limits.length === 0 ? (

@@ -4,7 +4,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { LoadedReply, useEndpoint } from "./parts.tsx";
 
 /** List prices of the server, with a search by model name. */
-export function ListPrices() {
+export function ListPriceTable() {
   const [search, find] = useState("");
   const list = useEndpoint("GET /api/prices", { query: { search } });
   return (

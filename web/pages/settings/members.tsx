@@ -6,12 +6,12 @@ import { Avatar } from "../../parts/marks.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { showToast } from "../../parts/toast.tsx";
 import { InvitationList } from "./invitations.tsx";
-import { ConfirmDialog, isOwner, LoadedReply, SettingsIntro, useEndpoint } from "./parts.tsx";
+import { ConfirmDialog, isCurrentUserOwner, LoadedReply, SettingsPageHeader, useEndpoint } from "./parts.tsx";
 
 type Member = EndpointReply<"GET /api/members">["members"][number];
 
 /** Members of the organization, and invitations. */
-export function MembersPart() {
+export function MembersSettings() {
   const [cursor, setCursor] = useState("");
   const list = useEndpoint("GET /api/members", { query: { cursor } });
   const [leaving, leave] = useState<Member>();
@@ -22,10 +22,10 @@ export function MembersPart() {
   const remove = ({ id }: Member) => callApiAsUser("DELETE /api/members/:id", { path: { id } }).then(list.load);
   return (
     <>
-      <SettingsIntro title="Members">
+      <SettingsPageHeader title="Members">
         Owners manage keys, members and webhooks. Members can read and write all other data of{" "}
         {currentLogin.value?.organization?.name}.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <LoadedReply of={list}>
         {({ members, next_cursor }) => (
           <>
@@ -49,7 +49,7 @@ export function MembersPart() {
       </LoadedReply>
       {/* Appears only after the list above has rows, so that the invitations do not move while the user points at a
           button. */}
-      {isOwner() && (list.reply ?? list.error) && <InvitationList />}
+      {isCurrentUserOwner() && (list.reply ?? list.error) && <InvitationList />}
       {leaving && (
         <ConfirmDialog
           title={`Remove ${leaving.name}?`}
@@ -84,7 +84,7 @@ const columns = (
     name: "Role",
     class: "r1",
     cell: (member) =>
-      isOwner() ? (
+      isCurrentUserOwner() ? (
         <select
           class="in"
           aria-label={`Role of ${member.name}`}
@@ -104,7 +104,7 @@ const columns = (
     quiet: true,
     class: "num r2",
     cell: (member) =>
-      isOwner() && (
+      isCurrentUserOwner() && (
         <button class="btn quiet thin" type="button" aria-label={`Remove ${member.name}`} onClick={() => leave(member)}>
           Remove
         </button>

@@ -2,14 +2,14 @@ import { useState } from "preact/hooks";
 import { UpdateOrganization } from "../../data/documents.ts";
 import { requestGraphQL } from "../../data/graphql.ts";
 import { currentLogin, recheckLogin, switchOrganization } from "../../data/session.ts";
-import { isOwner, SettingsForm, SettingsIntro } from "./parts.tsx";
+import { isCurrentUserOwner, SettingsForm, SettingsPageHeader } from "./parts.tsx";
 
 /** Name and URL prefix of the organization, and a form that switches to another organization. */
-export const OrganizationPart = () => (
+export const OrganizationSettings = () => (
   <>
-    <SettingsIntro title="Organization">
+    <SettingsPageHeader title="Organization">
       Name and URL prefix of the organization. Old URLs keep redirecting here.
-    </SettingsIntro>
+    </SettingsPageHeader>
     <Names />
     <section class="stack" aria-labelledby="switch">
       <h2 id="switch">Switch to another organization</h2>
@@ -46,7 +46,7 @@ function Names() {
   };
   return (
     <>
-      {isOwner() ? (
+      {isCurrentUserOwner() ? (
         <SettingsForm
           fields={[
             { name: "name", label: "Name", value: name },

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useRequest } from "../../parts/sending.ts";
 import { ErrorNote } from "../../parts/states.tsx";
-import { isOwner } from "./parts.tsx";
+import { isCurrentUserOwner } from "./parts.tsx";
 
 interface OwnersFormProps {
   /** Name of the fields for screen readers. */
@@ -19,7 +19,7 @@ interface OwnersFormProps {
 }
 
 /** Form of settings that owners can change and other members can read. Shows the result of saving. */
-export function OwnersForm({ legend, save, class: own = "", actions, hint, children }: OwnersFormProps) {
+export function OwnerSettingsForm({ legend, save, class: own = "", actions, hint, children }: OwnersFormProps) {
   const { busy, error, send } = useRequest();
   const [done, setDone] = useState(false);
   const onSubmit = (event: SubmitEvent) => {
@@ -29,10 +29,10 @@ export function OwnersForm({ legend, save, class: own = "", actions, hint, child
   };
   return (
     <form class={`stack full ${own}`} onSubmit={onSubmit}>
-      <fieldset class={`stack full ${own}`} disabled={!isOwner()}>
+      <fieldset class={`stack full ${own}`} disabled={!isCurrentUserOwner()}>
         <legend class="sr">{legend}</legend>
         {children}
-        {isOwner() && (
+        {isCurrentUserOwner() && (
           <div class="row">
             {actions}
             <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>

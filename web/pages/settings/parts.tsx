@@ -10,10 +10,10 @@ import { ErrorNote } from "../../parts/states.tsx";
 import { CopyButton } from "../../parts/texts/copy.tsx";
 
 /** Returns true if the signed-in user is an owner of the organization. */
-export const isOwner = (): boolean => currentLogin.value?.organization?.role === "owner";
+export const isCurrentUserOwner = (): boolean => currentLogin.value?.organization?.role === "owner";
 
 /** Head of a settings page: title, description and an optional action. */
-export const SettingsIntro = ({
+export const SettingsPageHeader = ({
   title,
   children,
   action,
@@ -31,7 +31,7 @@ export const SettingsIntro = ({
   </div>
 );
 
-/** Note for members that only owners can see the page. */
+/** Note that tells members that only owners can see and change the page. */
 export const OwnersOnlyNote = () => <p class="note">Only owners of the organization can see and change this page.</p>;
 
 interface Answered<Answer> {
@@ -56,7 +56,7 @@ export function useEndpoint<E extends Endpoint>(endpoint: E, input: EndpointInpu
   return { ...state, load };
 }
 
-/** Content for a response, a placeholder before the response, or the error. */
+/** Shows the content for a response. Shows a placeholder before the response arrives, and a message after an error. */
 export function LoadedReply<Answer>({
   of,
   children,

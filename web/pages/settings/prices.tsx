@@ -4,28 +4,28 @@ import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
-import { ListPrices } from "./list-prices.tsx";
-import { OwnersForm, SettingCheckbox } from "./owners-form.tsx";
-import { isOwner, SettingsIntro } from "./parts.tsx";
+import { ListPriceTable } from "./list-prices.tsx";
+import { OwnerSettingsForm, SettingCheckbox } from "./owners-form.tsx";
+import { isCurrentUserOwner, SettingsPageHeader } from "./parts.tsx";
 
 type Known = PricesQuery["organization"];
 
 /** Custom prices per million tokens, and the setting of computed costs. Only owners can change the settings. */
-export function PricesPart() {
+export function PricesSettings() {
   const { data, error, reload } = useQuery(Prices, {});
   return (
     <>
-      <SettingsIntro title="Prices">
+      <SettingsPageHeader title="Prices">
         Trackway computes the cost of events for which an agent reports no cost, from prices per million tokens. Your
         custom prices override the list prices of the server. When you change a price, Trackway recomputes the costs of
         the last 90 days.
-      </SettingsIntro>
-      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      </SettingsPageHeader>
+      {!isCurrentUserOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
       <LoadedContent data={data?.organization} error={error} retry={reload} lines={4}>
         {(organization) => (
           <>
             <PricesForm known={organization} saved={reload} />
-            <ListPrices />
+            <ListPriceTable />
           </>
         )}
       </LoadedContent>
@@ -54,7 +54,7 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
     return requestGraphQL(UpdateOrganization, { input }).then(saved);
   };
   return (
-    <OwnersForm
+    <OwnerSettingsForm
       legend="Prices"
       class="of-prices"
       save={save}
@@ -74,7 +74,7 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
       {prices.length > 0 && (
         <Table prices={prices} remove={(key) => setPrices(prices.filter((one) => one.key !== key))} />
       )}
-    </OwnersForm>
+    </OwnerSettingsForm>
   );
 }
 

@@ -1,13 +1,13 @@
 import { currentLogin, signOut } from "../../data/session.ts";
-import { areSingleKeysEnabled, setSingleKeys } from "../../shell/keys.ts";
-import { SettingsIntro } from "./parts.tsx";
+import { areSingleKeyShortcutsEnabled, setSingleKeyShortcutsEnabled } from "../../shell/keys.ts";
+import { SettingsPageHeader } from "./parts.tsx";
 
 /** Profile of the signed-in user. */
-export const ProfilePart = () => {
+export const ProfileSettings = () => {
   const who = currentLogin.value;
   return (
     <>
-      <SettingsIntro
+      <SettingsPageHeader
         title="Profile"
         action={
           <button class="btn" type="button" onClick={signOut}>
@@ -16,7 +16,7 @@ export const ProfilePart = () => {
         }
       >
         Your profile in {who?.organization?.name}.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <dl class="kv">
         <dt>Name</dt>
         <dd>
@@ -40,8 +40,8 @@ export const ProfilePart = () => {
       <label class="row">
         <input
           type="checkbox"
-          checked={areSingleKeysEnabled.value}
-          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+          checked={areSingleKeyShortcutsEnabled.value}
+          onChange={(event) => setSingleKeyShortcutsEnabled(event.currentTarget.checked)}
         />
         Use single-key shortcuts, such as J and K, in this browser
       </label>

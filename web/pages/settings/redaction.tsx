@@ -2,21 +2,21 @@ import { Redaction, type RedactionQuery, UpdateOrganization } from "../../data/d
 import { requestGraphQL } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
-import { OwnersForm, SettingCheckbox } from "./owners-form.tsx";
-import { isOwner, SettingsIntro } from "./parts.tsx";
+import { OwnerSettingsForm, SettingCheckbox } from "./owners-form.tsx";
+import { isCurrentUserOwner, SettingsPageHeader } from "./parts.tsx";
 
 type Switches = RedactionQuery["organization"];
 
 /** Settings that decide which secrets Trackway redacts before storing. Only owners can change the settings. */
-export function RedactionPart() {
+export function RedactionSettings() {
   const { data, error, reload } = useQuery(Redaction, {});
   return (
     <>
-      <SettingsIntro title="Redaction">
+      <SettingsPageHeader title="Redaction">
         Trackway redacts secrets in recorded events, and in text that apps write, before storing. A change applies to
         data that arrives later.
-      </SettingsIntro>
-      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      </SettingsPageHeader>
+      {!isCurrentUserOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
       <LoadedContent data={data?.organization} error={error} retry={reload} lines={4}>
         {(switches) => <SwitchesForm {...switches} />}
       </LoadedContent>
@@ -37,7 +37,7 @@ function SwitchesForm(switches: Switches) {
     return requestGraphQL(UpdateOrganization, { input: { ...input, redactionPatterns } });
   };
   return (
-    <OwnersForm legend="Redaction" save={save}>
+    <OwnerSettingsForm legend="Redaction" save={save}>
       {SWITCHES.map(([name, label, hint]) => (
         <SettingCheckbox key={name} name={name} on={switches[name]} label={label} hint={hint} />
       ))}
@@ -53,7 +53,7 @@ function SwitchesForm(switches: Switches) {
         />
       </label>
       <p class="hint">One pattern per line: name, space, regular expression. All members can read the patterns.</p>
-    </OwnersForm>
+    </OwnerSettingsForm>
   );
 }
 

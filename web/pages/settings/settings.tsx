@@ -3,41 +3,41 @@ import { useEffect, useRef } from "preact/hooks";
 import { currentLogin } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
 import { NotFoundPage } from "../plain.tsx";
-import { AuditPart } from "./audit/audit.tsx";
-import { ConnectionsPart } from "./connections.tsx";
+import { AuditLogSettings } from "./audit/audit.tsx";
+import { ConnectedAppsSettings } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
-import { LimitsPart } from "./limits.tsx";
-import { MembersPart } from "./members.tsx";
-import { NoticesPart } from "./notices/notices.tsx";
-import { OrganizationPart } from "./organization.tsx";
-import { PricesPart } from "./prices.tsx";
-import { ProfilePart } from "./profile.tsx";
-import { ProofPart } from "./proof/proof.tsx";
-import { RedactionPart } from "./redaction.tsx";
-import { RetentionPart } from "./retention/retention.tsx";
-import { SignInPart } from "./sign-in.tsx";
-import { WebhooksPart } from "./webhooks/webhooks.tsx";
+import { RequestLimitsSettings } from "./limits.tsx";
+import { MembersSettings } from "./members.tsx";
+import { NoticeRulesSettings } from "./notices/notices.tsx";
+import { OrganizationSettings } from "./organization.tsx";
+import { PricesSettings } from "./prices.tsx";
+import { ProfileSettings } from "./profile.tsx";
+import { ProofSettings } from "./proof/proof.tsx";
+import { RedactionSettings } from "./redaction.tsx";
+import { RetentionSettings } from "./retention/retention.tsx";
+import { SignInSettings } from "./sign-in.tsx";
+import { WebhooksSettings } from "./webhooks/webhooks.tsx";
 
 type Part = [path: string, name: string, part: ComponentType];
 
 const YOURS: Part[] = [
-  ["profile", "Profile", ProfilePart],
+  ["profile", "Profile", ProfileSettings],
   ["keys", "Personal keys", PersonalKeys],
-  ["connections", "Connected apps", ConnectionsPart],
+  ["connections", "Connected apps", ConnectedAppsSettings],
 ];
 const EVERYBODYS: Part[] = [
-  ["organization", "Organization", OrganizationPart],
-  ["members", "Members", MembersPart],
-  ["sign-in", "Company sign-in", SignInPart],
+  ["organization", "Organization", OrganizationSettings],
+  ["members", "Members", MembersSettings],
+  ["sign-in", "Company sign-in", SignInSettings],
   ["ingest-keys", "Ingest keys", IngestKeys],
-  ["redaction", "Redaction", RedactionPart],
-  ["retention", "Retention", RetentionPart],
-  ["notices", "Notices", NoticesPart],
-  ["prices", "Prices", PricesPart],
-  ["proof", "Proof", ProofPart],
-  ["webhooks", "Webhooks", WebhooksPart],
-  ["limits", "Limits", LimitsPart],
-  ["audit", "Audit log", AuditPart],
+  ["redaction", "Redaction", RedactionSettings],
+  ["retention", "Retention", RetentionSettings],
+  ["notices", "Notices", NoticeRulesSettings],
+  ["prices", "Prices", PricesSettings],
+  ["proof", "Proof", ProofSettings],
+  ["webhooks", "Webhooks", WebhooksSettings],
+  ["limits", "Limits", RequestLimitsSettings],
+  ["audit", "Audit log", AuditLogSettings],
 ];
 
 /** Settings of the user and of the organization. */

@@ -4,19 +4,29 @@ import { callApiAsUser, recheckLogin } from "../../data/session.ts";
 import { useRequest } from "../../parts/sending.ts";
 import { ErrorNote } from "../../parts/states.tsx";
 import { CopyButton } from "../../parts/texts/copy.tsx";
-import { ConfirmDialog, isOwner, LoadedReply, OwnersOnlyNote, SettingsIntro, useEndpoint } from "./parts.tsx";
+import {
+  ConfirmDialog,
+  isCurrentUserOwner,
+  LoadedReply,
+  OwnersOnlyNote,
+  SettingsPageHeader,
+  useEndpoint,
+} from "./parts.tsx";
 
 type Settings = EndpointReply<"GET /api/oidc">;
 type Provider = NonNullable<Settings["provider"]>;
 type Saved = EndpointInput<"PATCH /api/oidc">["body"];
 
-/** OpenID provider at which the organization's users sign in. Only owners can change the settings. */
-export const SignInPart = () => (
+/**
+ * Settings of the OpenID provider with which the organization's users sign in. Only owners can see and change the
+ * settings.
+ */
+export const SignInSettings = () => (
   <>
-    <SettingsIntro title="Company sign-in">
+    <SettingsPageHeader title="Company sign-in">
       Let users sign in with the OpenID provider of your company, such as Okta, Entra ID, Google Workspace or Keycloak.
-    </SettingsIntro>
-    {isOwner() ? <Owned /> : <OwnersOnlyNote />}
+    </SettingsPageHeader>
+    {isCurrentUserOwner() ? <Owned /> : <OwnersOnlyNote />}
   </>
 );
 
@@ -57,7 +67,7 @@ function Owned() {
   );
 }
 
-/** URLs that the owner enters at the provider. */
+/** URLs of Trackway that an owner copies into the settings of the OpenID provider. */
 const Addresses = ({ callbackUrl, logoutUrl }: Omit<Settings, "provider">) => (
   <div class="stack narrow">
     {[

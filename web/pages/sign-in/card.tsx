@@ -54,7 +54,7 @@ export interface SignInField<Name extends string = string> {
 interface SignInFormProps<Name extends string> {
   fields: readonly SignInField<Name>[];
   action: string;
-  /** True if the page offers a more prominent way to sign in. */
+  /** True if the page also offers another way to sign in with a more prominent button. */
   second?: boolean;
   submit: (values: Record<Name, string>) => Promise<unknown>;
   /** Further inputs below the fields. */

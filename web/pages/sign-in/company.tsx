@@ -1,11 +1,14 @@
 import { useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { callApi, type EndpointReply } from "../../data/api.ts";
 import { signInWithEndpoint, signOutReason } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
 
-/** Sign-in at an organization's provider, prepared by the server. */
+/**
+ * Response of the server that begins a company sign-in: the organization, and the host and the URL of the
+ * organization's provider.
+ */
 type Begun = EndpointReply<"POST /api/auth/oidc/start">;
 
 const REFUSED: Record<string, string> = {
@@ -20,8 +23,11 @@ const REFUSED: Record<string, string> = {
   closed: "You need an invitation to create an account here. Ask an owner of the organization.",
 };
 
-/** Returns the message for a failed company sign-in. Anyone can write the address, so only known reasons are shown. */
-export const readRefusalMessage = (reason: string): string => readOwn(REFUSED, reason) ?? "";
+/**
+ * Returns the message for a failed company sign-in. Anyone can create a URL with any reason, so the page shows messages
+ * only for known reasons.
+ */
+export const formatRefusalMessage = (reason: string): string => getOwnProperty(REFUSED, reason) ?? "";
 
 /** Returns the path to return to after the sign-in. Returns `/` instead of a path that is too long. */
 const readReturnPath = (): string => {
@@ -29,7 +35,7 @@ const readReturnPath = (): string => {
   return path.length <= 2_000 ? path : "/";
 };
 
-/** Company sign-in, by email address or by the URL name of the organization. */
+/** Form that starts a company sign-in. The user enters an email address or the URL name of the organization. */
 export function CompanySignInForm({ back }: { back: () => void }) {
   const [begun, setBegun] = useState<Begun>();
   const begin = async ({ named = "" }: Record<string, string>) => {
@@ -59,7 +65,10 @@ export function CompanySignInForm({ back }: { back: () => void }) {
   );
 }
 
-/** Shows the host of the provider before the redirect, because any organization can claim a domain here. */
+/**
+ * Shows the host of the provider before the redirect, so that the user can check the host. Any organization can claim
+ * any domain on this server.
+ */
 const Onward = ({ redirect, organization, host, back }: Begun & { back: () => void }) => (
   <SignInCard
     title={organization}

@@ -50,7 +50,7 @@ const Joined = ({ icon, tone }: { icon: IconName; tone: string }) => (
   </div>
 );
 
-/** Message for a request that cannot be allowed now or at all. */
+/** Message for an OAuth request that failed. A retry is possible only after a temporary error. */
 function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
   return (
     <SignInCard

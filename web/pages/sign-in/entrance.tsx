@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import {
-  canEmailLinks,
+  canEmailPasswordLinks,
   currentLogin,
   signInWithEndpoint,
   signOut,
@@ -11,7 +11,7 @@ import {
 } from "../../data/session.ts";
 import { navigate } from "../../shell/router.ts";
 import { SignInCard, SignInForm } from "./card.tsx";
-import { CompanySignInForm, LinkAccountForm, readRefusalMessage } from "./company.tsx";
+import { CompanySignInForm, formatRefusalMessage, LinkAccountForm } from "./company.tsx";
 import { ForgottenPasswordForm, NewPasswordForm } from "./password.tsx";
 
 const EMAIL = { name: "email", label: "Email", type: "email", autocomplete: "username" } as const;
@@ -21,7 +21,7 @@ const NAME = { name: "name", label: "Your name", autocomplete: "name" } as const
 
 const TO_DECIDE = "An app asks to act on your behalf. Sign in to see the app and decide.";
 
-/** Reads a value from the fragment of the address, such as the code of a link. */
+/** Reads a value from the fragment of the URL, such as the code in a sign-in link. */
 const readFragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
 
 type Way = "sign-in" | "sign-up" | "company" | "forgotten" | "welcome" | "invitation" | "confirm" | "reset";
@@ -30,9 +30,10 @@ const wayOfLink = (): Way =>
   (["welcome", "invitation", "confirm", "reset"] as const).find((name) => readFragment(name) !== "") ?? "sign-in";
 
 /**
- * Page for a user who is not signed in: the way of signing in that the link names, or a choice.
- * @param asked true if an app requests consent. The link of an app never signs in. Otherwise an attacker could make a
- * user decide with the attacker's account.
+ * Page for a user who is not signed in. A link such as an invitation decides how the user signs in. Without such a
+ * link, the user chooses.
+ * @param asked true if an app requests consent. A link from an app must not sign the user in, because an attacker could
+ * otherwise make a user decide with the attacker's account.
  */
 export default function SignInPage({ asked }: { asked: boolean }) {
   const [way, setWay] = useState<Way>(asked ? "sign-in" : wayOfLink);
@@ -55,14 +56,14 @@ export default function SignInPage({ asked }: { asked: boolean }) {
   return (
     <SignInCard
       title="Sign in"
-      lead={signOutReason.value || readRefusalMessage(readFragment("refused")) || (asked && TO_DECIDE)}
+      lead={signOutReason.value || formatRefusalMessage(readFragment("refused")) || (asked && TO_DECIDE)}
     >
       <button class="btn pri" type="button" onClick={() => setWay("company")}>
         Continue with your company
       </button>
       <p class="or">or with a password</p>
       <SignInForm
-        fields={[EMAIL, { ...PASSWORD, aside: canEmailLinks.value && forgotten }]}
+        fields={[EMAIL, { ...PASSWORD, aside: canEmailPasswordLinks.value && forgotten }]}
         action="Sign in"
         second
         submit={(body) => signInWithEndpoint("POST /api/auth/login", { body })}
@@ -77,12 +78,12 @@ export default function SignInPage({ asked }: { asked: boolean }) {
   );
 }
 
-/** Handles a link of the operator: signs in immediately, or after the user has chosen a first password. */
+/** Handles a link from the operator. Signs the user in immediately, or after the user has chosen a first password. */
 function Welcome({ otherwise }: { otherwise: () => void }) {
   const [code] = useState(() => readFragment("welcome"));
   const [choosing, choose] = useState(false);
   useEffect(() => {
-    // Removes the code from the address and the history, even if the code is used up.
+    // Removes the code from the URL and the history, even if the code has already been used.
     history.replaceState(null, "", "/");
     signInWithEndpoint("POST /api/auth/welcome", { body: { code } }).catch((error: ApiError) => {
       if (error.code === "password_needed") return choose(true);

@@ -40,7 +40,10 @@ export function ForgottenPasswordForm({ back }: { back: () => void }) {
   );
 }
 
-/** Asks who created the account. The response decides which parts of an account with an unverified address stay. */
+/**
+ * Asks who created the account. If the account's email address was never verified, the response decides whether the
+ * keys, apps and organizations of the account stay.
+ */
 const Creator = () => (
   <fieldset class="field">
     <legend>Who created this account?</legend>
@@ -57,7 +60,7 @@ const Creator = () => (
 
 interface NewPasswordProps {
   token: string;
-  /** True for the first link of an account. */
+  /** True if the email address of the account is not verified yet. The page then asks who created the account. */
   unproved: boolean;
   otherwise: () => void;
 }

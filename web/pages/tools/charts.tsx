@@ -1,8 +1,8 @@
 import { formatDuration, formatExactTime } from "../../parts/texts/format.ts";
 import type { ToolData } from "./tool.tsx";
 
-/** Upper limits of the latency bands, as counted by the server. The last band has no limit. */
-export const BAND_LABELS = [
+/** Labels of the latency bands that the server counts: the upper limit of each band. The last band has no limit. */
+export const LATENCY_BAND_LABELS = [
   "10 ms",
   "30 ms",
   "100 ms",
@@ -17,7 +17,7 @@ export const BAND_LABELS = [
   "longer",
 ];
 /** Upper limits of the latency bands in milliseconds. */
-export const BAND_LIMITS_MS = [
+export const LATENCY_BAND_LIMITS_MS = [
   10,
   30,
   100,
@@ -36,7 +36,7 @@ const HEIGHT = 14;
 const STEPS = 5;
 
 /** Heat map of latency over time. Darker cells contain more calls. */
-export function LatencyOverTime({ tool }: { tool: ToolData }) {
+export function LatencyHeatMap({ tool }: { tool: ToolData }) {
   const busiest = tool.buckets.reduce((a, b) => ((b.p95 ?? 0) > (a.p95 ?? 0) ? b : a));
   const words = `Latency of ${tool.name}: p50 ${formatDuration(tool.p50)}, p95 ${formatDuration(tool.p95)} over the whole time range. The slowest interval began at ${formatExactTime(Date.parse(busiest.at))} with p95 ${formatDuration(busiest.p95)}.`;
   return (
@@ -55,7 +55,7 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
         <div class="heat">
           <div class="ys" aria-hidden="true">
             {[11, 9, 7, 5, 3, 1].map((band) => (
-              <span key={band}>{band === 11 ? "longer" : BAND_LABELS[band]}</span>
+              <span key={band}>{band === 11 ? "longer" : LATENCY_BAND_LABELS[band]}</span>
             ))}
           </div>
           <div class="pl" role="img" aria-label={words}>
@@ -71,17 +71,17 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
   );
 }
 
-/** Cells for the calls of each interval and latency band, with lines of the percentiles. */
+/** Cells of the heat map, one for each interval and latency band with calls, and a line for each percentile. */
 function HeatMap({ tool }: { tool: ToolData }) {
   const most = Math.max(1, ...tool.buckets.flatMap(({ bands }) => bands));
-  const height = BAND_LABELS.length * HEIGHT;
+  const height = LATENCY_BAND_LABELS.length * HEIGHT;
   return (
     <svg viewBox={`0 0 ${tool.buckets.length * WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {tool.buckets.flatMap(({ at, bands }, x) =>
         bands.map((calls, band) =>
           calls > 0 ? (
             <rect
-              key={`${at} ${BAND_LABELS[band]}`}
+              key={`${at} ${LATENCY_BAND_LABELS[band]}`}
               class={`h${Math.max(1, Math.ceil((STEPS * Math.log1p(calls)) / Math.log1p(most)))}`}
               x={x * WIDTH}
               y={height - (band + 1) * HEIGHT}
@@ -98,7 +98,7 @@ function HeatMap({ tool }: { tool: ToolData }) {
   );
 }
 
-/** Returns the path of a percentile over the intervals. Intervals without calls are skipped. */
+/** Returns the SVG path of a percentile over the intervals. The line has a gap at intervals without calls. */
 function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
   let pen = "M";
   return buckets
@@ -111,14 +111,14 @@ function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
 }
 
 /**
- * Returns the distance of a latency from the top. All bands have the same height. Within a band the scale is
- * logarithmic.
+ * Returns the distance of a latency from the top of the heat map. All latency bands have the same height, and the scale
+ * within a band is logarithmic.
  */
 function heightOf(ms: number): number {
-  const band = BAND_LIMITS_MS.findIndex((end) => ms <= end);
-  const [low, high] = [BAND_LIMITS_MS[band - 1] ?? 3, Math.min(BAND_LIMITS_MS[band] ?? 1, 600_000)];
+  const band = LATENCY_BAND_LIMITS_MS.findIndex((end) => ms <= end);
+  const [low, high] = [LATENCY_BAND_LIMITS_MS[band - 1] ?? 3, Math.min(LATENCY_BAND_LIMITS_MS[band] ?? 1, 600_000)];
   const within = Math.log(Math.max(ms, low) / low) / Math.log(high / low);
-  return (BAND_LABELS.length - band - Math.min(1, within)) * HEIGHT;
+  return (LATENCY_BAND_LABELS.length - band - Math.min(1, within)) * HEIGHT;
 }
 
 const day = (at: string): string =>

@@ -1,16 +1,16 @@
 import { formatPlural } from "../../parts/texts/format.ts";
-import { BAND_LABELS, BAND_LIMITS_MS } from "./charts.tsx";
+import { LATENCY_BAND_LABELS, LATENCY_BAND_LIMITS_MS } from "./charts.tsx";
 import type { ToolData } from "./tool.tsx";
 
 /** Returns the names of the percentiles that lie in a band. */
 function marksOf({ p50, p95, p99 }: ToolData, band: number): string {
   const names = Object.entries({ p50, p95, p99 });
   return names
-    .flatMap(([name, ms]) => (ms !== null && BAND_LIMITS_MS.findIndex((end) => ms <= end) === band ? name : []))
+    .flatMap(([name, ms]) => (ms !== null && LATENCY_BAND_LIMITS_MS.findIndex((end) => ms <= end) === band ? name : []))
     .join(" ");
 }
 
-/** Calls by duration. Failed calls are drawn separately. */
+/** Bar chart of the number of calls in each latency band. Failed calls are drawn separately. */
 export function LatencyDistribution({ tool }: { tool: ToolData }) {
   const most = Math.max(1, ...tool.bandCalls);
   return (
@@ -26,7 +26,7 @@ export function LatencyDistribution({ tool }: { tool: ToolData }) {
       </header>
       <div class="chart">
         <ul class="bars">
-          {BAND_LABELS.map((band, at) => {
+          {LATENCY_BAND_LABELS.map((band, at) => {
             const [calls, failed] = [tool.bandCalls[at] ?? 0, tool.bandFailures[at] ?? 0];
             return (
               <li key={band} title={`up to ${band}: ${formatPlural(calls, "call")}, ${failed} failed`}>

@@ -37,7 +37,8 @@ interface IssueFormProps extends FileIssueProps {
 
 function IssueForm({ group, close, teams }: IssueFormProps) {
   const title = useQuery(FilingTitle, { id: group.eventId });
-  // Typed title. The suggested title may arrive after the user has begun to type.
+  // Title that the user typed; undefined until the user types. The suggested title may arrive later and must not
+  // replace the typed title.
   const [typed, setTyped] = useState<string>();
   const { busy, error, send } = useRequest();
   const submit = (event: SubmitEvent) => {

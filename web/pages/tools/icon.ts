@@ -11,4 +11,4 @@ const KNOWN: [RegExp, IconName][] = [
 ];
 
 /** Returns the icon of a tool by name. */
-export const chooseToolIcon = (name: string): IconName => KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? "tools";
+export const getToolIcon = (name: string): IconName => KNOWN.find(([pattern]) => pattern.test(name))?.[1] ?? "tools";

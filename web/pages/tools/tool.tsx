@@ -10,10 +10,10 @@ import { formatDuration, formatPlural } from "../../parts/texts/format.ts";
 import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
 import { Age } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
-import { LatencyOverTime } from "./charts.tsx";
+import { LatencyHeatMap } from "./charts.tsx";
 import { LatencyDistribution } from "./distribution.tsx";
 import { FileIssueDialog } from "./file-issue.tsx";
-import { chooseToolIcon } from "./icon.ts";
+import { getToolIcon } from "./icon.ts";
 import { formatPercent } from "./tools.tsx";
 
 /** Tool with all figures. */
@@ -33,7 +33,7 @@ export default function ToolPage({ params: { name = "" } }: { params: Record<str
           <a href={`/tools${location.search}`}>Tools</a>
           <Icon name="right" class="i-14" />
         </nav>
-        <Icon name={chooseToolIcon(name)} />
+        <Icon name={getToolIcon(name)} />
         <h1 class="cut" title={name}>
           <bdi>{name}</bdi>
         </h1>
@@ -56,7 +56,7 @@ export default function ToolPage({ params: { name = "" } }: { params: Record<str
 }
 
 const NotCalled = ({ name }: { name: string }) => (
-  <EmptyState icon={chooseToolIcon(name)} title="No calls in this time range">
+  <EmptyState icon={getToolIcon(name)} title="No calls in this time range">
     <p>Choose a longer time range.</p>
   </EmptyState>
 );
@@ -67,7 +67,7 @@ function Found({ tool }: { tool: ToolData }) {
     <>
       <Figures tool={tool} />
       <div class="two">
-        <LatencyOverTime tool={tool} />
+        <LatencyHeatMap tool={tool} />
         <LatencyDistribution tool={tool} />
       </div>
       <Failures tool={tool} file={file} />

@@ -10,9 +10,9 @@ import { EmptyState } from "../../parts/states.tsx";
 import { formatCount, formatDuration, formatPlural } from "../../parts/texts/format.ts";
 import { readTimeRange, TimeRangeSelect } from "../../parts/time/range.tsx";
 import { useHistoryState } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
-import { chooseToolIcon } from "./icon.ts";
+import { getToolIcon } from "./icon.ts";
 
 interface ToolRow {
   name: string;
@@ -44,7 +44,7 @@ const COLUMNS: Column<ToolRow>[] = [
     name: "Tool",
     cell: ({ name }, link) => (
       <span class="row">
-        <Icon name={chooseToolIcon(name)} class="i-14 dim" />
+        <Icon name={getToolIcon(name)} class="i-14 dim" />
         <a class="name cut" href={toolHref(name)} title={name} {...link}>
           <bdi>{name}</bdi>
         </a>
@@ -100,7 +100,7 @@ export default function ToolsPage() {
   const [text, setText] = useHistoryState("text", "");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find });
+  useKeyboardShortcuts({ "/": find, f: find });
   const all = data?.recordedToolStats.tools ?? [];
   const rows = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   const calls = all.reduce((sum, tool) => sum + tool.calls, 0);

@@ -1,4 +1,4 @@
-import { type ChartLayer, computeAxisMaximum, FIGURE_FORMATS, type UsageFigure } from "./figures.ts";
+import { type ChartLayer, computeAxisMaximum, USAGE_FIGURE_FORMATTERS, type UsageFigure } from "./figures.ts";
 
 const HEIGHT = 200;
 const WIDE = 0.76;
@@ -8,24 +8,27 @@ interface ChartProps {
   figure: UsageFigure;
   days: readonly string[];
   layers: readonly ChartLayer[];
-  /** Totals of the days in the previous period, in order. */
+  /** Total of each day in the previous period, in order of the days. */
   before: readonly number[];
 }
 
-/** Chart of a figure by day, in layers, with a line for the previous period. The table below contains the numbers. */
+/**
+ * Chart of a figure by day, with one layer per value, such as one agent, and a line for the previous period. The table
+ * below the chart contains the numbers.
+ */
 export function UsageChart({ figure, days, layers, before }: ChartProps) {
   const sums = days.map((_, at) => layers.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const top = computeAxisMaximum(figure, Math.max(...sums, ...before));
   const y = (value: number) => HEIGHT * (1 - value / top);
   const highest = sums.indexOf(Math.max(...sums));
-  const words = `By day. The maximum is ${FIGURE_FORMATS[figure](sums[highest] ?? 0)} on ${days[highest]}.`;
+  const words = `By day. The maximum is ${USAGE_FIGURE_FORMATTERS[figure](sums[highest] ?? 0)} on ${days[highest]}.`;
   const step = Math.ceil(days.length / 10);
   const under = days.map(() => 0);
   return (
     <div class="usage-chart">
       <div class="ys" aria-hidden="true">
         {TICKS.map((part) => (
-          <span key={part}>{part === 0 ? "0" : FIGURE_FORMATS[figure](top * part)}</span>
+          <span key={part}>{part === 0 ? "0" : USAGE_FIGURE_FORMATTERS[figure](top * part)}</span>
         ))}
       </div>
       <div class="plot-area" role="img" aria-label={words}>

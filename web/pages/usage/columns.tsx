@@ -1,4 +1,4 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import type { RecordedUsageGroupBy } from "../../data/documents.ts";
 import { PathIcon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/lists/data-table.tsx";
@@ -6,12 +6,12 @@ import { Sparkline } from "../../parts/spark.tsx";
 import { formatCost, formatCount } from "../../parts/texts/format.ts";
 import {
   computeCostPerItem,
-  FIGURE_READERS,
-  formatChange,
+  formatPercentChange,
   type GroupUsage,
   type PreviousGroupUsage,
-  sumByDay,
+  sumFigureByDay,
   type TotalUsage,
+  USAGE_FIGURE_READERS,
   type UsageFigure,
   type UsageMeasures,
 } from "./figures.ts";
@@ -26,8 +26,8 @@ const SOURCES: Record<string, [name: string, drawing: string]> = {
 };
 
 /** Icon and name of a cost source. */
-export function CostSource({ source }: { source: string }) {
-  const [name, drawing] = readOwn(SOURCES, source) ?? SOURCES["none"] ?? ["", ""];
+export function CostSourceLabel({ source }: { source: string }) {
+  const [name, drawing] = getOwnProperty(SOURCES, source) ?? SOURCES["none"] ?? ["", ""];
   return (
     <span class={source === "none" ? "cost-source c-run" : "cost-source"}>
       <PathIcon d={drawing} class="i-14" />
@@ -36,7 +36,10 @@ export function CostSource({ source }: { source: string }) {
   );
 }
 
-/** Returns the address of the sessions that a row covers, as far as a filter of sessions can express the row. */
+/**
+ * Returns the link of a row in the usage table: to the sessions that the row covers, or to the issue. If no filter of
+ * sessions fits, the link searches for the name as text.
+ */
 export function buildUsageHref(by: RecordedUsageGroupBy, name: string): string {
   const value = encodeURIComponent(name);
   if (by === "agent" || by === "user" || by === "tool") return `/sessions?${by}=${value}&sort=cost`;
@@ -47,7 +50,7 @@ export function buildUsageHref(by: RecordedUsageGroupBy, name: string): string {
 interface ColumnsProps {
   by: string;
   all: TotalUsage;
-  /** Undefined until the previous period is read. */
+  /** Usage in the previous period; undefined until the usage is read. */
   before: { all: UsageMeasures; groups: readonly PreviousGroupUsage[] } | undefined;
   figure: UsageFigure;
   days: readonly string[];
@@ -59,14 +62,20 @@ const eachSession = (taken: UsageMeasures) => {
   return each === null ? "–" : formatCost(each);
 };
 
-/** Builds the columns of the table, with the figures of each value and of the total. */
+/**
+ * Builds the columns of the usage table. Each row shows the figures of one value, such as one agent, and the last row
+ * shows the total.
+ */
 export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProps): Column<GroupUsage>[] {
-  const whole = FIGURE_READERS[figure](all) ?? 0;
+  const whole = USAGE_FIGURE_READERS[figure](all) ?? 0;
   const earlier = new Map(before?.groups.map((group) => [group.name, group]));
-  const shareOf = (group: GroupUsage) => (whole > 0 ? (FIGURE_READERS[figure](group) ?? 0) / whole : 0);
+  const shareOf = (group: GroupUsage) => (whole > 0 ? (USAGE_FIGURE_READERS[figure](group) ?? 0) / whole : 0);
   const changeOf = (group: GroupUsage) => {
     const was = earlier.get(group.name);
-    return formatChange(FIGURE_READERS[figure](group) ?? 0, was && (FIGURE_READERS[figure](was) ?? 0));
+    return formatPercentChange(
+      USAGE_FIGURE_READERS[figure](group) ?? 0,
+      was && (USAGE_FIGURE_READERS[figure](was) ?? 0),
+    );
   };
   return [
     {
@@ -88,7 +97,7 @@ export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProp
     {
       name: `${days.length} days`,
       class: "only-wide",
-      cell: (group) => <Sparkline calls={sumByDay([group], days, figure)} failures={[]} />,
+      cell: (group) => <Sparkline calls={sumFigureByDay([group], days, figure)} failures={[]} />,
     },
     {
       name: "Cost",
@@ -98,7 +107,7 @@ export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProp
       cell: costOf,
       total: costOf(all),
     },
-    { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <CostSource source={costSource} /> },
+    { name: "Source", class: "m2 c-source", cell: ({ costSource }) => <CostSourceLabel source={costSource} /> },
     {
       name: "Share",
       class: "only-wide",
@@ -116,7 +125,7 @@ export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProp
       class: "num mid r1",
       label: "change",
       cell: (group) => (before ? changeOf(group) : ""),
-      total: before ? formatChange(whole, FIGURE_READERS[figure](before.all) ?? 0) : "",
+      total: before ? formatPercentChange(whole, USAGE_FIGURE_READERS[figure](before.all) ?? 0) : "",
     },
     {
       name: "Sessions",
@@ -128,9 +137,9 @@ export function buildUsageColumns({ by, days, all, before, figure }: ColumnsProp
     {
       name: "Tokens",
       class: "num mid only-wide",
-      sort: (group) => FIGURE_READERS.tokens(group) ?? 0,
-      cell: (group) => formatCount(FIGURE_READERS.tokens(group) ?? 0),
-      total: formatCount(FIGURE_READERS.tokens(all) ?? 0),
+      sort: (group) => USAGE_FIGURE_READERS.tokens(group) ?? 0,
+      cell: (group) => formatCount(USAGE_FIGURE_READERS.tokens(group) ?? 0),
+      total: formatCount(USAGE_FIGURE_READERS.tokens(all) ?? 0),
     },
     {
       name: "Per session",

@@ -12,9 +12,9 @@ export const USAGE_FIGURES: readonly [figure: UsageFigure, name: string][] = [
   ["sessions", "Sessions"],
 ];
 
-/** Usage of one value in the shown period. */
+/** Usage of a group of sessions, such as the sessions of an agent, in the shown period. */
 export type GroupUsage = UsageQuery["recordedUsage"]["groups"][number];
-/** Usage of one value in the previous period. */
+/** Usage of a group of sessions in the previous period. */
 export type PreviousGroupUsage = UsageBeforeQuery["recordedUsage"]["groups"][number];
 
 /** Total usage in a period. */
@@ -23,15 +23,15 @@ export type UsageMeasures = Pick<PreviousGroupUsage, "cost" | "inputTokens" | "o
 /** Total of a period without usage. */
 export const NO_USAGE: TotalUsage = { cost: null, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, sessions: 0 };
 
-/** Functions that read a figure from usage; null for an unknown cost. */
-export const FIGURE_READERS: Record<UsageFigure, (taken: UsageMeasures) => number | null> = {
+/** Functions that return one figure from usage data. The function for the cost returns null if the cost is unknown. */
+export const USAGE_FIGURE_READERS: Record<UsageFigure, (taken: UsageMeasures) => number | null> = {
   cost: ({ cost }) => cost,
   tokens: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
   sessions: ({ sessions }) => sessions,
 };
 
 /** Functions that format a figure. */
-export const FIGURE_FORMATS: Record<UsageFigure, (value: number) => string> = {
+export const USAGE_FIGURE_FORMATTERS: Record<UsageFigure, (value: number) => string> = {
   cost: formatCost,
   tokens: formatCount,
   sessions: (value) => value.toLocaleString(),
@@ -42,10 +42,10 @@ export const computeCostPerItem = ({ cost }: UsageMeasures, many: number): numbe
   cost === null || many === 0 ? null : cost / many;
 
 /**
- * Formats the change against the previous period: sign and percentage, `new` if the previous figure is 0, or an empty
- * text if both figures are 0.
+ * Formats the change from the previous period as a sign and a percentage. Returns `new` if only the previous figure is
+ * 0 or missing, and an empty text if there is no usage in both periods.
  */
-export function formatChange(now: number, before: number | undefined): string {
+export function formatPercentChange(now: number, before: number | undefined): string {
   if (before === undefined || before === 0) return now > 0 ? "new" : "";
   const share = Math.round((100 * (now - before)) / before);
   if (share === 0) return "±0 %";
@@ -59,13 +59,13 @@ export function listDays(from: string, to: string): string[] {
   return Array.from({ length: days }, (_, n) => new Date((first + n) * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** Layer of the chart: the figures of a value by day. */
+/** Layer of the chart: the figures of one value, such as one agent, for each day. */
 export interface ChartLayer {
   name: string;
   values: number[];
 }
 
-/** Number of values with a separate layer. All other values share one layer. */
+/** Maximum number of values, such as agents, that have a separate layer. All other values share one layer. */
 const LAYERS = 4;
 
 /** Builds the layers of the chart, largest first. */
@@ -74,16 +74,18 @@ export function buildLayers(
   days: readonly string[],
   figure: UsageFigure,
 ): ChartLayer[] {
-  const ranked = [...groups].sort((a, b) => (FIGURE_READERS[figure](b) ?? 0) - (FIGURE_READERS[figure](a) ?? 0));
+  const ranked = [...groups].sort(
+    (a, b) => (USAGE_FIGURE_READERS[figure](b) ?? 0) - (USAGE_FIGURE_READERS[figure](a) ?? 0),
+  );
   const layers = ranked
     .slice(0, LAYERS)
-    .map((group) => ({ name: group.name, values: sumByDay([group], days, figure) }));
+    .map((group) => ({ name: group.name, values: sumFigureByDay([group], days, figure) }));
   const rest = ranked.slice(LAYERS);
-  return rest.length === 0 ? layers : [...layers, { name: "others", values: sumByDay(rest, days, figure) }];
+  return rest.length === 0 ? layers : [...layers, { name: "others", values: sumFigureByDay(rest, days, figure) }];
 }
 
-/** Sums a figure over values, by day. */
-export function sumByDay(
+/** Returns a figure for each day, added up over all groups. */
+export function sumFigureByDay(
   groups: readonly PreviousGroupUsage[],
   days: readonly string[],
   figure: UsageFigure,
@@ -93,16 +95,19 @@ export function sumByDay(
   for (const group of groups) {
     for (const each of group.days) {
       const n = at.get(each.day.slice(0, 10));
-      if (n !== undefined) values[n] = (values[n] ?? 0) + (FIGURE_READERS[figure](each) ?? 0);
+      if (n !== undefined) values[n] = (values[n] ?? 0) + (USAGE_FIGURE_READERS[figure](each) ?? 0);
     }
   }
   return values;
 }
 
-/** Minimum step between two ticks. Smaller steps would have equal labels. */
+/** Minimum step between two ticks of the axis. With smaller steps, neighboring ticks would have equal labels. */
 const LEAST_STEP: Record<UsageFigure, number> = { cost: 0.01, tokens: 1, sessions: 1 };
 
-/** Returns the maximum of an axis, at least `most`. A quarter of the maximum is a round number, for the ticks. */
+/**
+ * Returns the maximum of the chart's axis, which is at least `most`. The axis has ticks at each quarter, so a quarter
+ * of the maximum is a round number.
+ */
 export function computeAxisMaximum(figure: UsageFigure, most: number): number {
   const least = Math.max(most / 4, LEAST_STEP[figure]);
   const power = 10 ** Math.floor(Math.log10(least));
@@ -115,8 +120,8 @@ const quoted = (text: string): string => {
 };
 
 /**
- * Formats the table as CSV, one line per value and day. A leading apostrophe protects names that a spreadsheet would
- * read as a formula.
+ * Formats the table as CSV, with one line per value (such as an agent) and day. A leading apostrophe protects names
+ * that a spreadsheet would read as a formula.
  */
 export function formatCsv(by: string, groups: readonly GroupUsage[]): string {
   const head = [by, "day", "cost", "inputTokens", "outputTokens", "sessions"].join(",");

@@ -1,36 +1,39 @@
 import type { ComponentChildren } from "preact";
 import type { IssuesDoneQuery } from "../../data/documents.ts";
 import { formatCost, formatCount } from "../../parts/texts/format.ts";
-import { isOwner } from "../settings/parts.tsx";
+import { isCurrentUserOwner } from "../settings/parts.tsx";
 import {
   computeCostPerItem,
-  FIGURE_READERS,
-  formatChange,
+  formatPercentChange,
   type GroupUsage,
   type TotalUsage,
+  USAGE_FIGURE_READERS,
   type UsageMeasures,
 } from "./figures.ts";
 
 interface SumsProps {
   all: TotalUsage;
-  /** Usage of the previous period; undefined until read. */
+  /** Usage in the previous period; undefined until the usage is read. */
   before: UsageMeasures | undefined;
-  /** Numbers of completed issues; undefined until read, and if the organization has too many issues to count. */
+  /**
+   * Numbers of completed issues. Undefined until the numbers are read, or if the organization has too many issues to
+   * count.
+   */
   done: IssuesDoneQuery | undefined;
   span: number;
 }
 
 /** Totals of a period, with the change against the previous period. */
 export function UsageTotals({ all, before, done, span }: SumsProps) {
-  const [tokens, cached] = [FIGURE_READERS.tokens(all) ?? 0, formatCount(all.cacheReadTokens)];
+  const [tokens, cached] = [USAGE_FIGURE_READERS.tokens(all) ?? 0, formatCount(all.cacheReadTokens)];
   const each = computeCostPerItem(all, all.sessions);
   const eachDone = done && computeCostPerItem(all, done.now.count);
   const since = before && {
-    cost: formatChange(all.cost ?? 0, before.cost ?? 0),
-    tokens: formatChange(tokens, FIGURE_READERS.tokens(before) ?? 0),
-    sessions: formatChange(all.sessions, before.sessions),
-    each: formatChange(each ?? 0, computeCostPerItem(before, before.sessions) ?? 0),
-    eachDone: done && formatChange(eachDone ?? 0, computeCostPerItem(before, done.before.count) ?? 0),
+    cost: formatPercentChange(all.cost ?? 0, before.cost ?? 0),
+    tokens: formatPercentChange(tokens, USAGE_FIGURE_READERS.tokens(before) ?? 0),
+    sessions: formatPercentChange(all.sessions, before.sessions),
+    each: formatPercentChange(each ?? 0, computeCostPerItem(before, before.sessions) ?? 0),
+    eachDone: done && formatPercentChange(eachDone ?? 0, computeCostPerItem(before, done.before.count) ?? 0),
   };
   return (
     <dl class="figs">
@@ -53,7 +56,7 @@ export function UsageTotals({ all, before, done, span }: SumsProps) {
   );
 }
 
-/** Figure with a label. The second line keeps its height while empty. */
+/** Figure with a label and a second line. The second line keeps its height if the line is empty. */
 const Sum = ({ name, value, children }: { name: string; value: string; children: ComponentChildren }) => (
   <div>
     <dt>{name}</dt>
@@ -63,14 +66,19 @@ const Sum = ({ name, value, children }: { name: string; value: string; children:
 );
 
 /** Note about models without a price. */
-export function MissingPrices({ groups }: { groups: readonly GroupUsage[] }) {
+export function MissingPricesNote({ groups }: { groups: readonly GroupUsage[] }) {
   const names = groups.filter(({ missingCosts }) => missingCosts > 0).map(({ name }) => name);
   if (names.length === 0) return null;
   return (
     <p class="hint">
       The sums exclude events with tokens but no known cost, of <bdi>{names.slice(0, 5).join(", ")}</bdi>
       {names.length > 5 && ` and ${names.length - 5} more`}.{" "}
-      {isOwner() ? <a href="/settings/prices">Set prices for the models</a> : "An owner can set prices for the models"}.
+      {isCurrentUserOwner() ? (
+        <a href="/settings/prices">Set prices for the models</a>
+      ) : (
+        "An owner can set prices for the models"
+      )}
+      .
     </p>
   );
 }

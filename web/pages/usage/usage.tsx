@@ -5,24 +5,24 @@ import { useReloadOnEvents } from "../../data/touched.ts";
 import { DataTable } from "../../parts/lists/data-table.tsx";
 import { LoadedContent } from "../../parts/lists/loaded.tsx";
 import { EmptyState } from "../../parts/states.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
 import { downloadFile } from "../session/export/export.ts";
 import { UsageChart } from "./chart.tsx";
-import { buildUsageColumns, buildUsageHref, CostSource } from "./columns.tsx";
+import { buildUsageColumns, buildUsageHref, CostSourceLabel } from "./columns.tsx";
 import {
   buildLayers,
   formatCsv,
   listDays,
   NO_USAGE,
   type PreviousGroupUsage,
-  sumByDay,
+  sumFigureByDay,
   USAGE_FIGURES,
   type UsageFigure,
   type UsageMeasures,
 } from "./figures.ts";
-import { MissingPrices, UsageTotals } from "./sums.tsx";
+import { MissingPricesNote, UsageTotals } from "./sums.tsx";
 
 const BY: [by: RecordedUsageGroupBy, name: string][] = [
   ["model", "Model"],
@@ -34,19 +34,25 @@ const BY: [by: RecordedUsageGroupBy, name: string][] = [
   ["tool", "Tool"],
 ];
 const SPANS = [7, 14, 30];
-/** The server counts usage by the hour, so more frequent reads show few changes. */
+/**
+ * Minimum milliseconds between two reads. The server counts usage by the hour, so more frequent reads would show few
+ * changes.
+ */
 const PAUSE_MS = 20_000;
 
-/** Returns the value that the address names; by default the first value. */
+/** Returns the value that the URL parameter names; by default the first value. */
 function readChoice<Value extends string | number>(name: string, values: readonly Value[]): Value {
   const given = appLocation.value.search.get(name);
   return values.find((value) => String(value) === given) ?? (values[0] as Value);
 }
 
-/** Returns the beginning of the day, in UTC, a number of days ago. */
+/** Returns the time at which a past day began, in UTC. `days` is the number of days ago. */
 const dayBefore = (days: number) => new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
 
-/** Page of tokens, cost and sessions, by day and by value, compared with the previous period. */
+/**
+ * Page of tokens, cost and sessions, by day and by a property such as the agent. The page compares each figure with the
+ * previous period.
+ */
 export default function UsagePage() {
   const figure = readChoice(
     "figure",
@@ -65,7 +71,7 @@ export default function UsagePage() {
   const figureBy = (at: number) => () => setSearchParameters({ figure: USAGE_FIGURES[at]?.[0] }, false);
   const nextBy = () =>
     setSearchParameters({ by: BY[(BY.findIndex(([name]) => name === by) + 1) % BY.length]?.[0] }, false);
-  useKeys({ 1: figureBy(0), 2: figureBy(1), 3: figureBy(2), m: nextBy });
+  useKeyboardShortcuts({ 1: figureBy(0), 2: figureBy(1), 3: figureBy(2), m: nextBy });
   const usage = data?.recordedUsage;
   const before = was && { all: was.all.groups[0] ?? NO_USAGE, groups: was.recordedUsage.groups };
   return (
@@ -134,7 +140,7 @@ const Choice = ({ label, name, values, value }: ChoiceProps) => (
 
 interface FoundProps {
   used: UsageQuery;
-  /** Undefined until the previous period is read. */
+  /** Usage in the previous period; undefined until the usage is read. */
   before: { all: UsageMeasures; groups: readonly PreviousGroupUsage[] } | undefined;
   by: RecordedUsageGroupBy;
   figure: UsageFigure;
@@ -169,7 +175,7 @@ function Found({ used, before, by, figure, span }: FoundProps) {
           figure={figure}
           days={days}
           layers={layers}
-          before={sumByDay(before?.groups ?? [], daysBefore, figure)}
+          before={sumFigureByDay(before?.groups ?? [], daysBefore, figure)}
         />
       </section>
       <section class="card" aria-labelledby="by-what">
@@ -182,9 +188,9 @@ function Found({ used, before, by, figure, span }: FoundProps) {
           </span>
           <Choice label="By" name="by" values={BY} value={by} />
           <span class="acts only-wide">
-            <CostSource source="computed" />
-            <CostSource source="reported" />
-            <CostSource source="none" />
+            <CostSourceLabel source="computed" />
+            <CostSourceLabel source="reported" />
+            <CostSourceLabel source="none" />
           </span>
         </header>
         {groups.length === 0 ? (
@@ -213,7 +219,7 @@ function Found({ used, before, by, figure, span }: FoundProps) {
           events.
         </p>
       )}
-      <MissingPrices groups={groups} />
+      <MissingPricesNote groups={groups} />
     </>
   );
 }

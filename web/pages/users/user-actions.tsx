@@ -14,7 +14,7 @@ export const UserActions = ({ id }: { id: string }) => (
   </>
 );
 
-/** Maximum size of an export that the browser collects in memory. */
+/** Maximum size of an export in bytes. The browser collects the whole export in memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 function Export({ id }: { id: string }) {

@@ -9,8 +9,8 @@ import { EmptyState } from "../../parts/states.tsx";
 import { formatCount, formatDuration, truncate } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
-import { formatSessionTitle, isRunning, readSessionDuration } from "../sessions/row.tsx";
-import { isOwner } from "../settings/parts.tsx";
+import { computeSessionDuration, formatSessionTitle, isSessionRunning } from "../sessions/row.tsx";
+import { isCurrentUserOwner } from "../settings/parts.tsx";
 import { UserActions } from "./user-actions.tsx";
 import { formatTrait } from "./users.tsx";
 
@@ -39,7 +39,7 @@ export default function UserPage({ params: { id = "" } }: { params: Record<strin
           <a class="btn only-wide" href={`/sessions?user=${encodeURIComponent(id)}`}>
             All sessions of the user
           </a>
-          {found && isOwner() && <UserActions id={id} />}
+          {found && isCurrentUserOwner() && <UserActions id={id} />}
         </div>
       </header>
       <div class="page">
@@ -92,7 +92,9 @@ const COLUMNS: Column<Session>[] = [
   {
     name: "Activity",
     class: "only-wide",
-    cell: (row) => <ActivityChart course={row.brief.course} live={isRunning(row)} failures={row.totals.failures} />,
+    cell: (row) => (
+      <ActivityChart course={row.brief.course} live={isSessionRunning(row)} failures={row.totals.failures} />
+    ),
   },
   { name: "Agent", class: "mid l2", cell: ({ brief }) => <bdi>{brief.agent ?? "–"}</bdi> },
   {
@@ -110,8 +112,8 @@ const COLUMNS: Column<Session>[] = [
   {
     name: "Duration",
     class: "num mid only-wide",
-    sort: readSessionDuration,
-    cell: (row) => formatDuration(readSessionDuration(row)),
+    sort: computeSessionDuration,
+    cell: (row) => formatDuration(computeSessionDuration(row)),
   },
   {
     name: "Started",

@@ -9,7 +9,7 @@ import { Avatar } from "../../parts/marks.tsx";
 import { EmptyState } from "../../parts/states.tsx";
 import { formatPlural, truncate } from "../../parts/texts/format.ts";
 import { Age } from "../../parts/time/time.tsx";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { appLocation, setSearchParameters } from "../../shell/router.ts";
 
@@ -65,7 +65,10 @@ const Traits = ({ traits }: { traits: User["traits"] }) => (
   </span>
 );
 
-/** Builds the filter of the search field: `plan:pro` searches a trait, any other text the id. */
+/**
+ * Builds the filter from the text of the search field. `plan:pro` searches the trait `plan`; any other text searches
+ * the id of the user.
+ */
 function filterOf(text: string): RecordedUserFilter {
   const trait = /^([\w.-]+):(.+)$/.exec(text.trim());
   if (!trait) return text.trim() ? { id: { containsIgnoreCase: text.trim() } } : {};
@@ -81,7 +84,7 @@ export default function UsersPage() {
   useReloadOnEvents(reload);
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
-  useKeys({ "/": find, f: find });
+  useKeyboardShortcuts({ "/": find, f: find });
   const users = data?.recordedUsers.nodes ?? [];
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") field.current?.blur();

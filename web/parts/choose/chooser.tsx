@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 import { Icon } from "../icon.tsx";
 
-/** Option of a picker. */
-export interface Option {
+export interface PickerOption {
   id: string;
   name: string;
   icon?: ComponentChildren;
@@ -15,10 +14,10 @@ export interface Option {
 }
 
 /** Properties of a chooser. */
-export interface ChooserProps {
+export interface OptionChooserProps {
   /** Name of the property, such as "State". */
   label: string;
-  options: readonly Option[];
+  options: readonly PickerOption[];
   chosen: readonly string[];
   choose: (id: string) => void;
   /** Called with each typed text if the server finds the options. Otherwise the chooser filters the options by name. */
@@ -31,7 +30,7 @@ export interface ChooserProps {
 const MOST = 100;
 
 /** Search field with a list of options. The arrow keys move through the list, and Enter chooses an option. */
-export function Chooser({ label, options, chosen, choose, find, make }: ChooserProps) {
+export function OptionChooser({ label, options, chosen, choose, find, make }: OptionChooserProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState("");
@@ -57,7 +56,7 @@ export function Chooser({ label, options, chosen, choose, find, make }: ChooserP
     else if (!option.refused) choose(option.id);
   };
   const onKey = (event: KeyboardEvent) => {
-    const step = readOwn({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key);
+    const step = getOwnProperty({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key);
     if (step) setAt(Math.max(0, Math.min(last, active + step)));
     else if (event.key === "Enter" && last >= 0) take(active);
     else return;

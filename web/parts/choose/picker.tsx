@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { Chooser, type ChooserProps } from "./chooser.tsx";
+import { OptionChooser, type OptionChooserProps } from "./chooser.tsx";
 import { Popover } from "./popover.tsx";
 
-interface PickerProps extends ChooserProps {
+interface PickerProps extends OptionChooserProps {
   /** Text of the chosen value; empty if the children of the button already show the value. */
   value: string;
   class?: string;
@@ -15,7 +15,7 @@ interface PickerProps extends ChooserProps {
 }
 
 /** Button that shows a value and opens a list of options. */
-export function Picker({ value, class: more = "val", many = false, refused, children, ...chooser }: PickerProps) {
+export function OptionPicker({ value, class: more = "val", many = false, refused, children, ...chooser }: PickerProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
@@ -48,7 +48,7 @@ export function Picker({ value, class: more = "val", many = false, refused, chil
       </button>
       {open && button.current && (
         <Popover anchor={button.current} label={chooser.label} close={close}>
-          <Chooser {...chooser} choose={choose} {...(make && { make })} />
+          <OptionChooser {...chooser} choose={choose} {...(make && { make })} />
         </Popover>
       )}
     </>

@@ -1,7 +1,7 @@
 import { autoUpdate, computePosition, flip, offset, shift } from "@floating-ui/dom";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { isPhone } from "../lists/phone.ts";
+import { isPhoneScreen } from "../lists/phone.ts";
 
 interface PopoverProps {
   /** Element beside which the popover opens, and which gets the focus back. */
@@ -34,14 +34,14 @@ export function Popover({ anchor, label, close, atEnd = false, class: more = "",
   useLayoutEffect(() => {
     const first = box.current?.querySelector<HTMLElement>("input, button, [tabindex]");
     (first ?? box.current)?.focus({ preventScroll: true });
-    // Returns the focus to the anchor, unless the user has moved the focus elsewhere.
+    // When the popover closes, moves the focus back to the anchor, unless the user has moved the focus elsewhere.
     return () => {
       const { activeElement } = document;
       if (!activeElement || activeElement === document.body || box.current?.contains(activeElement)) anchor.focus();
     };
   }, []);
   const onKey = (event: KeyboardEvent) => {
-    // Keeps keys from the page and from a surrounding dialog.
+    // Prevents the page and a surrounding dialog from handling keys that are pressed in the popover.
     event.stopPropagation();
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -58,7 +58,7 @@ export function Popover({ anchor, label, close, atEnd = false, class: more = "",
 function usePlace(anchor: HTMLElement, box: { current: HTMLDivElement | null }, atEnd: boolean): void {
   useLayoutEffect(() => {
     const element = box.current;
-    if (!element || isPhone.value) return;
+    if (!element || isPhoneScreen.value) return;
     const place = async () => {
       const { x, y } = await computePosition(anchor, element, {
         strategy: "fixed",
@@ -68,5 +68,5 @@ function usePlace(anchor: HTMLElement, box: { current: HTMLDivElement | null }, 
       Object.assign(element.style, { left: `${x}px`, top: `${y}px` });
     };
     return autoUpdate(anchor, element, () => void place());
-  }, [anchor, isPhone.value]);
+  }, [anchor, isPhoneScreen.value]);
 }

@@ -1,13 +1,16 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useHistoryState } from "../../shell/kept.ts";
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { Icon } from "../icon.tsx";
-import { useKeepInView } from "./in-view.ts";
+import { useKeepRowInView } from "./in-view.ts";
 
-/** Attributes of a row's link. Tab enters the table once, and the key handlers find the link. */
-export interface RowLink {
+/**
+ * Attributes of the link in a row. `tabIndex` makes Tab stop at the link of only one row, and `data-row` lets the key
+ * handlers find the link.
+ */
+export interface RowLinkAttributes {
   "data-row": number;
   tabIndex: number;
 }
@@ -15,16 +18,19 @@ export interface RowLink {
 /** Column: the head, and the content of a row's cell. */
 export interface Column<Row> {
   name: string;
-  /** Classes of the head and the cells. On a phone, `l2 r1 wide …` place the cell in the card. */
+  /**
+   * Classes of the head and the cells. On a phone, classes such as `l2`, `r1` and `wide` place the cell in the row's
+   * card.
+   */
   class?: string;
   /** Label before the value on a phone. */
   label?: string;
-  /** True if only screen readers read the name of the column. */
+  /** True if the name of the column is hidden and only screen readers read the name. */
   quiet?: boolean;
   /** Returns the value that the table sorts by. Without this function the column is not sortable. */
   sort?: (row: Row) => number | string;
-  cell: (row: Row, link: RowLink) => ComponentChildren;
-  /** Content of the column in a last row of totals. */
+  cell: (row: Row, link: RowLinkAttributes) => ComponentChildren;
+  /** Content of the column in the row of totals at the end of the table. */
   total?: ComponentChildren;
 }
 
@@ -33,7 +39,7 @@ interface TableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Address that Enter opens. The keys skip rows without an address. */
+  /** Returns the URL that Enter opens for a row. Without this function, the user cannot choose rows. */
   href?: (row: Row) => string;
   class?: string;
   /** Column that initially sorts the rows. */
@@ -44,13 +50,13 @@ interface TableProps<Row> {
    */
   groupOf?: (row: Row) => string;
   /**
-   * Row that the page shows beside the table, and the function that changes the row. Without `chosen` the table
-   * stores the row.
+   * Chosen row, if the page stores the choice, for example to show details beside the table. Without `chosen`, the
+   * table stores the choice.
    */
   chosen?: Chosen;
 }
 
-/** Chosen row, by key; an empty key for none. */
+/** Key of the chosen row (empty if no row is chosen), and the function that changes the choice. */
 interface Chosen {
   key: string;
   choose: (key: string) => void;
@@ -160,7 +166,7 @@ function Head<Row>({ column: { name, class: place = "", quiet, sort }, by, sortB
   );
 }
 
-/** Handles J, K, the arrows and Enter for rows with an address. */
+/** Handles J, K, the up and down arrows, Enter and Escape in a table whose rows have a URL. */
 function useRows(
   label: string,
   keys: readonly string[],
@@ -177,7 +183,7 @@ function useRows(
     const href = selected >= 0 && hrefOf(selected);
     if (href) navigate(href);
   };
-  useKeys(
+  useKeyboardShortcuts(
     walks
       ? {
           j: () => move(1),
@@ -189,7 +195,7 @@ function useRows(
         }
       : {},
   );
-  useKeepInView({ body, id: key, at: selected });
+  useKeepRowInView({ body, id: key, at: selected });
   // Moves the focus before the next key press, because Enter opens the focused row.
   useLayoutEffect(() => {
     const link = selected >= 0 && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);

@@ -11,11 +11,11 @@ interface Chosen {
 }
 
 /**
- * Keeps the chosen row in view: when the row is chosen, when its position changes, and when the surrounding element
- * changes its size. Does not scroll back after the user has scrolled away from the row. The styles declare covered
- * areas with scroll-padding and scroll-margin.
+ * Scrolls the chosen row into view when the row is chosen, when the row's position changes, and when the scrolling area
+ * changes its size. Does not scroll if the user has scrolled away from the row. The style sheet declares covered areas
+ * with scroll-padding and scroll-margin.
  */
-export function useKeepInView({ body, id, at }: Chosen): void {
+export function useKeepRowInView({ body, id, at }: Chosen): void {
   const inView = useRef(true);
   const last = useRef<string | undefined>(undefined);
   const row = () => body.current?.querySelector<HTMLElement>('[aria-selected="true"]');
@@ -35,7 +35,7 @@ export function useKeepInView({ body, id, at }: Chosen): void {
     const resized = new ResizeObserver(onResize);
     seen.observe(element);
     resized.observe(box);
-    // A sticky part may grow without a change of the scrolling element's size.
+    // Listens to the window too, because a sticky element may grow without changing the size of the scrolling area.
     addEventListener("resize", onResize);
     return () => {
       seen.disconnect();

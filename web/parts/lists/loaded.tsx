@@ -10,7 +10,10 @@ interface LoadedProps<Data> {
   children: (data: Data) => ComponentChildren;
 }
 
-/** Content for the data. Before the response, a placeholder; after an error, a message with a retry button. */
+/**
+ * Shows the content for the data. Shows a placeholder before the response arrives, and a message with a retry button
+ * after an error.
+ */
 export function LoadedContent<Data>({ data, error, retry, lines = 8, children }: LoadedProps<Data>) {
   if (data !== undefined) return <>{children(data)}</>;
   return error ? <LoadError words={error.message} retry={retry} /> : <LoadingPlaceholder lines={lines} />;

@@ -1,27 +1,27 @@
 import { signal } from "@preact/signals";
 
 /**
- * Milliseconds without movement after which rows count as resting. A busy machine may need as long between two events
- * of the wheel.
+ * Milliseconds without movement after which rows count as resting. On a busy machine, the time between two wheel events
+ * may be that long.
  */
 const REST_MS = 250;
 
 const page = document.documentElement;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Sets an attribute for the styles while the user scrolls a virtual list. */
-export function setScrolling(is: boolean): void {
+/** Sets the attribute `data-scrolling`, which the style sheet reads, while the user scrolls a virtual list. */
+export function setScrollingAttribute(is: boolean): void {
   page.toggleAttribute("data-scrolling", is);
-  if (is) setMoving();
+  if (is) markRowsMoving();
   else endMoving();
 }
 
 /**
- * Sets an attribute for the styles while rows move. Until the rows rest or the pointer moves, an overlay lies between
- * the pointer and the rows. Otherwise the browser would restyle and repaint each row that passes under a resting
- * pointer.
+ * Sets the attribute `data-moving`, which the style sheet reads, while rows move. An overlay then covers the rows until
+ * the rows rest or the pointer moves. Without the overlay, the browser would restyle and repaint each row that passes
+ * under a resting pointer.
  */
-export function setMoving(): void {
+export function markRowsMoving(): void {
   clearTimeout(timer);
   const moving = !isPointerPressed.peek();
   page.toggleAttribute("data-moving", moving);
@@ -33,7 +33,7 @@ function endMoving(): void {
   page.removeAttribute("data-moving");
 }
 
-/** Maximum delay between the release of the pointer and the click. */
+/** Maximum delay in milliseconds between the release of the pointer and the click. */
 const CLICK_MS = 100;
 
 /** True while a pointer is pressed. The element under the pointer must stay in place until the click. */
@@ -50,7 +50,8 @@ document.addEventListener(
   (event) => {
     isPointerPressed.value = true;
     const moving = page.hasAttribute("data-moving");
-    // A finger taps the row under the finger at the release, also in a list that moved just before.
+    // Removes the overlay, so that a tap reaches the row under the finger at the release, even if the list moved just
+    // before.
     endMoving();
     coveredRow = moving ? findElementUnder(event) : undefined;
   },
@@ -64,7 +65,10 @@ for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, () => setTimeout(over, CLICK_MS), { capture: true });
 }
 
-/** Redirects a click from the overlay above moving rows to the row below, because the user meant the row. */
+/**
+ * Redirects a click on the overlay above moving rows to the row below the overlay, because the user meant to click the
+ * row.
+ */
 document.addEventListener(
   "click",
   (event) => {
@@ -79,7 +83,7 @@ document.addEventListener(
 );
 
 /** Waits until no pointer is pressed. */
-export async function waitForRelease(): Promise<void> {
+export async function waitForPointerRelease(): Promise<void> {
   while (isPointerPressed.peek()) await new Promise((resolve) => setTimeout(resolve, CLICK_MS / 2));
 }
 

@@ -6,8 +6,8 @@ const narrow = matchMedia("(max-width: 767px)");
  * True if the window is as narrow as a phone's. The document then scrolls as a whole, without scrolling parts.
  * Rotating a phone may change the value.
  */
-export const isPhone = signal(narrow.matches);
+export const isPhoneScreen = signal(narrow.matches);
 
 narrow.addEventListener("change", () => {
-  isPhone.value = narrow.matches;
+  isPhoneScreen.value = narrow.matches;
 });

@@ -1,4 +1,4 @@
-import { useKeys } from "../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../shell/keys.ts";
 import { Icon } from "../icon.tsx";
 
 interface PreviousNextProps {
@@ -15,7 +15,7 @@ interface PreviousNextProps {
 
 /** Position of an entry in the list from which the user came, with links to the previous and the next entry. */
 export function PreviousNext({ of, at, total, isLast, keys: [previous, next], go }: PreviousNextProps) {
-  useKeys({ [previous]: () => at > 0 && go(-1), [next]: () => !isLast && go(1) });
+  useKeyboardShortcuts({ [previous]: () => at > 0 && go(-1), [next]: () => !isLast && go(1) });
   return (
     <span class="row neighbours">
       <span class="dim only-wide">

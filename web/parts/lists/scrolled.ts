@@ -10,7 +10,8 @@ export function createScrollObserver(changed: () => void) {
     self.moves = false;
     changed();
   };
-  // Reads no other layout property here: after a change of the document, reading would force a layout.
+  // Reads only the scroll position here. After a change of the document, reading another layout property would force a
+  // layout.
   const onScroll = () => {
     self.top = followed?.scrollTop ?? 0;
     self.moves = true;
@@ -39,7 +40,10 @@ export function createScrollObserver(changed: () => void) {
     height: 0,
     /** True while the user scrolls. */
     moves: false,
-    /** Follows another element. The root element of the document stands for the window. */
+    /**
+     * Starts to follow another element. If the element is the root element of the document, follows the scroll position
+     * of the window.
+     */
     follow: (element: HTMLElement | null) => {
       if (element === followed) return;
       stop();

@@ -31,8 +31,8 @@ function keyOf(slot: object): number {
   return key;
 }
 
-/** Returns the index of the row in which an event happened; -1 for none. */
-export function findRowIndex({ target }: Event): number {
+/** Returns the index of the row that contains the target of an event; -1 if the target is outside all rows. */
+export function findEventRowIndex({ target }: Event): number {
   const row = target instanceof Element ? target.closest("[aria-rowindex]") : null;
   return Number(row?.getAttribute("aria-rowindex") ?? 1) - 2;
 }

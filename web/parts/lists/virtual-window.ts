@@ -13,21 +13,30 @@ export function findVisibleRange(
   return { startIndex: at(Math.floor(top / size)), endIndex: at(Math.ceil((top + height) / size) - 1) };
 }
 
-/** Returns the first row to render, a number of rows above the visible rows. */
-export const computeFirstRow = (
+/**
+ * Returns the index of the first row to render: `above` rows before the first visible row. Near the ends of the list,
+ * the index is limited so that the rendered rows stay within the list.
+ */
+export const computeFirstRenderedRow = (
   { startIndex }: RowRange,
   { most, count, above }: { most: number; count: number; above: number },
 ): number => Math.max(0, Math.min(startIndex - above, count - most));
 
-/** First row of the window, the first row to reach, and the maximum number of invisible rows per step. */
+/**
+ * One step of the window of rendered rows: the current first row (`from`), the first row to reach (`wanted`), and the
+ * maximum number of invisible rows that the step adds (`ahead`).
+ */
 interface Step {
   from: number;
   wanted: number;
   ahead: number;
 }
 
-/** Returns the first row after one step. Visible rows are rendered immediately, all other rows over the next frames. */
-export function computeNextFirstRow(
+/**
+ * Returns the first row of the window after one step. A step renders all visible rows immediately; the invisible rows
+ * follow over the next frames.
+ */
+export function computeNextFirstRenderedRow(
   { from, wanted, ahead }: Step,
   { startIndex, endIndex }: RowRange,
   most: number,
@@ -37,10 +46,7 @@ export function computeNextFirstRow(
   return Math.max(0, endIndex - most + 1, Math.min(startIndex, near));
 }
 
-/**
- * Rows to render: the rows of the window, and one row that stays rendered at any scroll position, because the row has
- * the focus.
- */
+/** Rows to render: the rows of the window, and the focused row, which stays rendered at any scroll position. */
 interface Made {
   first: number;
   most: number;
@@ -53,7 +59,7 @@ interface Made {
  * row, because a click needs the element that was pressed. New rows take the free elements; -1 marks an unused
  * element.
  */
-export function assignRows(shown: readonly number[], { first, most, keep }: Made): number[] {
+export function assignRowsToElements(shown: readonly number[], { first, most, keep }: Made): number[] {
   const coming = new Set(Array.from({ length: most }, (_, n) => first + n));
   if (keep >= 0) coming.add(keep);
   const stay = shown.map((row) => (coming.delete(row) ? row : -1));

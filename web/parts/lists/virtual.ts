@@ -1,10 +1,16 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
-import { setScrolling } from "./moving.ts";
-import { isPhone } from "./phone.ts";
+import { setScrollingAttribute } from "./moving.ts";
+import { isPhoneScreen } from "./phone.ts";
 import { createScrollObserver } from "./scrolled.ts";
-import { assignRows, computeFirstRow, computeNextFirstRow, findVisibleRange, type RowRange } from "./virtual-window.ts";
+import {
+  assignRowsToElements,
+  computeFirstRenderedRow,
+  computeNextFirstRenderedRow,
+  findVisibleRange,
+  type RowRange,
+} from "./virtual-window.ts";
 
 /** Number of rows rendered above and below the visible rows. */
 const OVERSCAN = 6;
@@ -25,7 +31,7 @@ interface Options {
 
 /** Rendered rows of a list of any length, with rows of equal height. */
 export interface VirtualList {
-  /** Index of the row of each element, in the order of the elements. */
+  /** For each element of the pool, the index of the row that the element shows. */
   slots: readonly Signal<number>[];
 }
 
@@ -35,7 +41,7 @@ export interface VirtualList {
  */
 export function useVirtualList({ count, size, element, before = 0, keep = -1 }: Options): VirtualList {
   const [, render] = useReducer((n: number) => n + 1, 0);
-  const onPhone = isPhone.value;
+  const onPhone = isPhoneScreen.value;
   const window = useMemo(() => createWindow(() => render(undefined)), [onPhone]);
   const margin = onPhone ? window.rows.before : before;
   window.rows = { count, size, before: margin, keep: keep < count ? keep : -1 };
@@ -49,7 +55,7 @@ export function useVirtualList({ count, size, element, before = 0, keep = -1 }: 
   return { slots: window.slots() };
 }
 
-/** Creates the pool of elements with the row of each element. */
+/** Creates the pool of elements, and assigns a row to each element. */
 function createWindow(render: () => void) {
   let [first, most, frame] = [0, 0, 0];
   let pool = [signal(-1)];
@@ -61,22 +67,22 @@ function createWindow(render: () => void) {
     const seen = height > 0 ? Math.ceil(height / size) + 1 : 0;
     const now = Math.min(count, seen && seen + 2 * OVERSCAN);
     const range: RowRange = findVisibleRange({ top: top - before, height }, { count, size });
-    const wanted = computeFirstRow(range, { most: now, count, above: OVERSCAN });
-    first = now === most ? computeNextFirstRow({ from: first, wanted, ahead }, range, now) : wanted;
+    const wanted = computeFirstRenderedRow(range, { most: now, count, above: OVERSCAN });
+    first = now === most ? computeNextFirstRenderedRow({ from: first, wanted, ahead }, range, now) : wanted;
     if (first !== wanted) frame = requestAnimationFrame(() => show(AHEAD));
     const same = now === most;
     most = now;
-    // One element more than rows in the window, because the `keep` row may be outside the window.
+    // The pool has one element more than the window has rows, because the `keep` row may be outside the window.
     if (!same) pool = Array.from({ length: most + 1 }, (_, n) => pool[n] ?? signal(-1));
     const shown = pool.map((slot) => slot.peek());
-    const next = assignRows(shown, { first, most, keep });
+    const next = assignRowsToElements(shown, { first, most, keep });
     batch(() => {
       for (const [n, slot] of pool.entries()) slot.value = next[n] ?? -1;
     });
     return same;
   };
   const show = (ahead = 0) => {
-    setScrolling(self.scrolled.moves);
+    setScrollingAttribute(self.scrolled.moves);
     if (!place(ahead) || !self.scrolled.moves) render();
   };
   const self = {
@@ -85,7 +91,7 @@ function createWindow(render: () => void) {
     stop: () => {
       cancelAnimationFrame(frame);
       self.scrolled.stop();
-      setScrolling(false);
+      setScrollingAttribute(false);
     },
     /**
      * Returns the elements in order. While the user scrolls, the order stays the same, so that no element is removed

@@ -14,10 +14,10 @@ export const showBidiControls = (text: string): string =>
 const READ = ["title", "aria-label", "placeholder"] as const;
 
 /**
- * Marks the control characters in all text that Preact renders. Values of fields are not changed, because users edit
- * the values.
+ * Makes the control characters visible in all text that Preact renders. Values of input fields stay unchanged, because
+ * users edit the values.
  */
-export function installBidiMarks(): void {
+export function installBidiControlMarks(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
     const { type } = vnode;
@@ -32,7 +32,7 @@ export function installBidiMarks(): void {
 
 const marked = (value: unknown): unknown => (typeof value === "string" ? showBidiControls(value) : value);
 
-/** Marks the control characters in elements that Preact does not render. */
+/** Makes the control characters visible in elements that Preact does not render. */
 export function showBidiControlsInFragment(within: DocumentFragment): void {
   const texts = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode())

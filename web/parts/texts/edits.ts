@@ -1,4 +1,4 @@
-import { readOwn } from "../../../formats/own.ts";
+import { getOwnProperty } from "../../../formats/own.ts";
 
 /** Unchanged, added or removed line of an edit. */
 export type DiffLine = readonly [mark: " " | "+" | "-", text: string];
@@ -36,8 +36,8 @@ export function parseEdits(args: string): FileEdit[] {
 }
 
 /**
- * Returns true if an edit changes the file at a path below a folder. If the folder is unknown, compares only the end
- * of the full path.
+ * Returns true if an edit changes the file `path`, which is relative to `folder`. If the folder is unknown, compares
+ * only the end of the edit's full path.
  */
 export const isEditOfFile = ({ file }: FileEdit, path: string, folder = ""): boolean =>
   file === path || (folder ? file === `${folder}/${path}` : file.endsWith(`/${path}`));
@@ -51,10 +51,10 @@ function objectOf(text: string): Members | undefined {
   }
 }
 
-/** Returns the first of the named values that is text. Of a list of arguments, uses the last argument. */
+/** Returns the first of the named values that is a string. If a value is a list, uses the last element of the list. */
 function textOf(input: Members, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const given = readOwn(input, name);
+    const given = getOwnProperty(input, name);
     const value = Array.isArray(given) ? given.at(-1) : given;
     if (typeof value === "string") return value;
   }

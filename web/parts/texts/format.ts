@@ -17,7 +17,7 @@ export function formatDuration(ms: number | null | undefined): string {
 }
 
 /** Formats a time within a session: `0:06.4`, `1:02:03.0`. */
-export function formatOffset(ms: number): string {
+export function formatTimeOffset(ms: number): string {
   const tenths = Math.max(0, Math.floor(ms / 100));
   const [hours, minutes, seconds] = [
     Math.floor(tenths / 36_000),
@@ -49,7 +49,7 @@ export function formatAge(at: number, now: number): string {
 }
 
 /** Formats an age for a sentence: `just now`, `5 min ago`, or the date. */
-export function formatAgeProse(at: number, now: number): string {
+export function formatAgeInSentence(at: number, now: number): string {
   const short = formatAge(at, now);
   if (short === "now") return "just now";
   return / (min|h|d)$/.test(short) ? `${short} ago` : short;

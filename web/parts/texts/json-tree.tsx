@@ -6,7 +6,7 @@ import { RedactedText } from "./redacted.tsx";
 /** Number of members of an object that are shown first. A button shows the remaining members. */
 const MOST = 100;
 
-/** JSON that folds. Folded values are not rendered, so a large value costs little. */
+/** Collapsible tree of a JSON value. Collapsed parts are not rendered, so a large value costs little. */
 export function JsonTree({ value, name, open = 1 }: { value: unknown; name?: string; open?: number }) {
   if (typeof value !== "object" || value === null) {
     return (
@@ -30,7 +30,10 @@ const Name = ({ name }: { name: string | undefined }) =>
 const Leaf = ({ value }: { value: unknown }) =>
   typeof value === "string" ? <Words text={value} /> : <span class="n">{String(value)}</span>;
 
-/** String of a JSON value. A text of several lines keeps the lines, and a picture is shown as a picture. */
+/**
+ * String in a JSON value. A string with several lines keeps the line breaks, and an encoded picture is shown as a
+ * picture.
+ */
 function Words({ text }: { text: string }) {
   const picture = parsePicture(text);
   if (picture) return <Picture {...picture} />;

@@ -1,7 +1,7 @@
 import DOMPurify, { type Config } from "dompurify";
 import { Marked } from "marked";
 import { showBidiControlsInFragment } from "./bidi.ts";
-import { explainMark, splitAtMarks } from "./redacted.tsx";
+import { explainRedactionMark, splitAtRedactionMarks } from "./redacted.tsx";
 
 /**
  * Renderer of Markdown. HTML in the text is escaped. Images become links, so that the page loads nothing from other
@@ -75,7 +75,7 @@ function showRedacted(fragment: DocumentFragment): void {
   const found: Text[] = [];
   while (texts.nextNode()) found.push(texts.currentNode as Text);
   for (const text of found) {
-    const pieces = splitAtMarks(text.data);
+    const pieces = splitAtRedactionMarks(text.data);
     if (pieces.length === 1 && typeof pieces[0] === "string") continue;
     text.replaceWith(...pieces.map((piece) => (typeof piece === "string" ? piece : markOf(piece.kind, piece.hint))));
   }
@@ -86,7 +86,7 @@ function markOf(kind: string, hint: string): HTMLElement {
   const digits = document.createElement("span");
   digits.textContent = hint;
   mark.append(`${kind} `, digits);
-  return Object.assign(mark, { className: "redacted", title: explainMark(kind) });
+  return Object.assign(mark, { className: "redacted", title: explainRedactionMark(kind) });
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

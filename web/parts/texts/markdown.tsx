@@ -23,7 +23,7 @@ export function loadMarkdown(): Promise<void> {
 
 interface MarkdownProps {
   text: string;
-  /** True to make links active, for text that users wrote. */
+  /** True to make links active. Only text that users wrote may have active links. */
   links?: boolean;
   /** Keys of teams, joined with `|`. Identifiers of these teams become links. */
   issues?: string;

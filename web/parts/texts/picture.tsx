@@ -21,11 +21,11 @@ const TYPES: [type: string, begin: string][] = [
   ["image/gif", "GIF89a"],
   ["image/webp", "RIFF....WEBP"],
 ];
-/** The first bytes in base64, at any place in a text. */
+/** Base64 code of the first bytes of a picture, at the beginning of a text or after a quotation mark or a comma. */
 const BEGINS = /(?:^|["',])(?:iVBORw0KGgo|\/9j\/|R0lGOD[dl]h|UklGR)/;
 
 /** Returns true if a text may contain a picture. A picture is shown only after the full text is read. */
-export const mayHoldPicture = (text: string): boolean => BEGINS.test(text);
+export const mayContainPicture = (text: string): boolean => BEGINS.test(text);
 
 /** Parses a picture from base64 or a `data:` URL. Ignores the declared type. */
 export function parsePicture(text: string): PictureData | undefined {

@@ -1,17 +1,17 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { Popover } from "../choose/popover.tsx";
 
-/** Mark of a redacted secret: the name of the rule, and the hint. */
+/** Mark that replaces a redacted secret: the name of the rule, and a hint of four hexadecimal digits. */
 const MARK = /\[redacted:([a-z0-9-]{1,40}):([0-9a-f]{4})\]/;
 
-/** Text without marks, or the rule and the hint of a mark. */
-export type RedactedPiece = string | { kind: string; hint: string };
+/** Piece of a text: either text without marks, or the rule and the hint of one mark. */
+export type RedactedTextSegment = string | { kind: string; hint: string };
 
 /** Splits a text at the marks of redacted secrets. */
-export function splitAtMarks(text: string): RedactedPiece[] {
+export function splitAtRedactionMarks(text: string): RedactedTextSegment[] {
   if (!text.includes("[redacted:")) return [text];
   const parts = text.split(new RegExp(MARK, "g"));
-  const pieces: RedactedPiece[] = [];
+  const pieces: RedactedTextSegment[] = [];
   for (let at = 0; at < parts.length; at += 3) {
     if (parts[at]) pieces.push(parts[at] as string);
     if (at + 2 < parts.length) pieces.push({ kind: parts[at + 1] ?? "", hint: parts[at + 2] ?? "" });
@@ -20,16 +20,17 @@ export function splitAtMarks(text: string): RedactedPiece[] {
 }
 
 /** Explains a mark in a sentence. */
-export const explainMark = (kind: string): string => `The rule ${kind} redacted this text before it was stored.`;
+export const explainRedactionMark = (kind: string): string =>
+  `The rule ${kind} redacted this text before it was stored.`;
 
 /** Recorded text. The mark of a redacted secret shows the name of the rule. `plain` renders marks without buttons. */
 export const RedactedText = ({ text, plain = false }: { text: string; plain?: boolean }) => (
   <>
-    {splitAtMarks(text).map((piece, at) =>
+    {splitAtRedactionMarks(text).map((piece, at) =>
       typeof piece === "string" ? (
         piece
       ) : plain ? (
-        <span key={at} class="redacted" title={explainMark(piece.kind)}>
+        <span key={at} class="redacted" title={explainRedactionMark(piece.kind)}>
           {piece.kind} <span>{piece.hint}</span>
         </span>
       ) : (
@@ -39,8 +40,11 @@ export const RedactedText = ({ text, plain = false }: { text: string; plain?: bo
   </>
 );
 
-/** Renders recorded text without buttons, for rows. Most texts contain no mark and need no component. */
-export const renderPlainRedacted = (text: string) =>
+/**
+ * Renders recorded text without buttons, for rows. Returns text without marks unchanged, because most texts contain no
+ * mark and need no component.
+ */
+export const renderPlainRedactedText = (text: string) =>
   text.includes("[redacted:") ? <RedactedText text={text} plain /> : text;
 
 function Mark({ kind, hint }: { kind: string; hint: string }) {
@@ -55,7 +59,7 @@ function Mark({ kind, hint }: { kind: string; hint: string }) {
         ref={button}
         aria-haspopup="dialog"
         aria-label={`Redacted: ${kind} ${hint}`}
-        title={explainMark(kind)}
+        title={explainRedactionMark(kind)}
         onClick={() => setOpen(!open)}
       >
         {kind} <span>{hint}</span>
@@ -63,7 +67,7 @@ function Mark({ kind, hint }: { kind: string; hint: string }) {
       {open && button.current && (
         <Popover anchor={button.current} label="Redacted text" close={close}>
           <div class="pad">
-            <p>{explainMark(kind)} The original text cannot be restored.</p>
+            <p>{explainRedactionMark(kind)} The original text cannot be restored.</p>
             <p class="dim">
               <code>{hint}</code> is a hint. Equal hints probably mean equal secrets.
             </p>

@@ -4,7 +4,7 @@ import { formatTimeOfDay } from "../texts/format.ts";
 /** Maximum number of ticks on an axis, and the steps between ticks in minutes. */
 const MOST = 8;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720];
-/** Number of ticks on an axis that is too short for steps of a minute. */
+/** Number of ticks on an axis of less than two minutes, which is too short for steps of a minute. */
 const PARTS = 5;
 
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
@@ -34,7 +34,7 @@ export function buildTimeTicks(begin: number, end: number): TimeTick[] {
   for (let n = 0; ; n += 1) {
     const at = new Date(from.getFullYear(), from.getMonth(), from.getDate(), 0, n * step).getTime();
     if (at > end) return ticks;
-    // Skips an hour that a change of the clocks skips or repeats.
+    // When the clocks change, the calculation can return the same time twice. Skips the second tick.
     if (at < begin || at <= (ticks.at(-1)?.at ?? 0)) continue;
     const name = formatTimeOfDay(at).slice(0, 5);
     ticks.push({ at, name: name === "00:00" ? day.format(at) : name });

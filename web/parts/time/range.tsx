@@ -6,15 +6,15 @@ const RANGES: [value: string, span: string, before: string][] = [
   ["-P30D", "30 days", "-P60D"],
 ];
 
-/** Reads the time range from the address; by default the last seven days. */
+/** Reads the time range from the URL; by default the last seven days. */
 export const readTimeRange = (): string => {
   const given = appLocation.value.search.get("range");
   return RANGES.some(([value]) => value === given) ? (given as string) : "-P7D";
 };
 
 /**
- * Reads the time range from the address: the beginning, the length in words, and the beginning of the previous range
- * of equal length.
+ * Reads the time range from the URL. Returns the beginning, the length as text such as “7 days”, and the beginning of
+ * the preceding range of the same length.
  */
 export function readComparedRanges(): { from: string; span: string; before: string } {
   const from = readTimeRange();
@@ -22,7 +22,7 @@ export function readComparedRanges(): { from: string; span: string; before: stri
   return { from, span, before };
 }
 
-/** Selection of the time range of a page. */
+/** Selection field for the time range of a page. */
 export const TimeRangeSelect = () => (
   <select
     class="in"

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { formatAge, formatAgeProse, formatExactTime } from "../texts/format.ts";
+import { formatAge, formatAgeInSentence, formatExactTime } from "../texts/format.ts";
 
 /** Current time in milliseconds, updated every 20 seconds, for ages. */
 export const currentTime = signal(Date.now());
@@ -22,10 +22,13 @@ export const tickingTime = signal(Date.now(), {
   unwatched: () => clearInterval(timer),
 });
 
-/** Age, for a column or a sentence, with the full time as a tooltip. */
+/**
+ * Shows how long ago a time was, in a short form for a column or in words for a sentence. A tooltip shows the exact
+ * time.
+ */
 export function Age({ at, prose = false }: { at: string | number; prose?: boolean }) {
   const ms = typeof at === "number" ? at : Date.parse(at);
-  const words = prose ? formatAgeProse : formatAge;
+  const words = prose ? formatAgeInSentence : formatAge;
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatExactTime(ms)}>
       {words(ms, Math.max(currentTime.value, Date.now()))}

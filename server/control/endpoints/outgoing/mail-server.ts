@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readMailServer, removeMailServer, saveMailServer } from "../../../accounts/mail-server.ts";
 import { isSender } from "../../../mail/mail.ts";
 import * as field from "../../fields.ts";
-import { type Call, defineAction, defineRoute } from "../../route.ts";
+import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../../route.ts";
 
 const tag = "Notices";
 
@@ -21,7 +21,7 @@ const server = {
     .describe(
       "`tls`: encrypted from the first byte. `starttls`: encrypted after STARTTLS, which the mail server must offer. `none`: not encrypted.",
     ),
-  username: field.text(255).nullable().describe("Null if the mail server needs no sign-in."),
+  username: field.trimmedText(255).nullable().describe("Null if the mail server needs no sign-in."),
   from: z
     .string()
     .trim()
@@ -32,11 +32,10 @@ const server = {
 
 const shown = z.object({ mailServer: z.object(server).nullable() });
 
-async function show({ runtime, caller: { organizationId } }: Call<"owner">): Promise<z.infer<typeof shown>> {
+async function show({ runtime, caller: { organizationId } }: RouteCall<"owner">): Promise<z.infer<typeof shown>> {
   return { mailServer: (await readMailServer(runtime.db, organizationId)) ?? null };
 }
 
-/** Routes for the mail server of an organization. */
 export const mailServerRoutes = [
   defineRoute("get /api/mail-server", tag, {
     summary: "Show the organization's mail server",
@@ -59,10 +58,10 @@ export const mailServerRoutes = [
     replies: { 200: shown },
     async run(call) {
       await saveMailServer(call.runtime, call.caller, call.body);
-      return show(call as Call<"owner">);
+      return show(call as RouteCall<"owner">);
     },
   }),
-  defineAction("delete /api/mail-server", tag, {
+  defineSuccessOnlyRoute("delete /api/mail-server", tag, {
     summary: "Remove the organization's mail server",
     description: "Email then goes through the mail server of this Trackway server, if there is one.",
     access: "owner",

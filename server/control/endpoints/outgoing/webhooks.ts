@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { webhookChecks } from "../../../resources/index.ts";
+import { webhookInputSchemas } from "../../../resources/index.ts";
 import {
   type DeliveryTarget,
   listDeliveries,
@@ -15,12 +15,12 @@ import {
   updateWebhook,
   type Webhook,
 } from "../../../resources/webhook/registration.ts";
-import type { TargetTable, WebhookScope } from "../../../resources/webhook/scope.ts";
+import type { DeliveryTargetTable, WebhookScope } from "../../../resources/webhook/scope.ts";
 import * as field from "../../fields.ts";
-import { type Call, defineAction, defineRoute } from "../../route.ts";
+import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../../route.ts";
 
 /** Returns the scope for functions that manage the webhooks of the caller's organization. */
-const webhookScope = ({ runtime, caller }: Call<"owner">, db: WebhookScope["db"] = runtime.db): WebhookScope => ({
+const webhookScope = ({ runtime, caller }: RouteCall<"owner">, db: WebhookScope["db"] = runtime.db): WebhookScope => ({
   db,
   organizationId: caller.organizationId,
   userId: caller.userId,
@@ -28,12 +28,12 @@ const webhookScope = ({ runtime, caller }: Call<"owner">, db: WebhookScope["db"]
 });
 
 /** Runs work on the caller's webhooks in one transaction. */
-const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
+const within = <T>(call: RouteCall<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
   call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
 
 const tag = "Webhooks";
-const create = webhookChecks.WebhookCreateInput.shape;
-const update = webhookChecks.WebhookUpdateInput.shape;
+const create = webhookInputSchemas.WebhookCreateInput.shape;
+const update = webhookInputSchemas.WebhookUpdateInput.shape;
 
 const webhook = z.object({
   id: field.id,
@@ -108,7 +108,7 @@ export const webhookRoutes = [
       return shown(await within(call, (scope) => updateWebhook(scope, id, { url: target, ...rest })));
     },
   }),
-  defineAction("delete /api/webhooks/:id", tag, {
+  defineSuccessOnlyRoute("delete /api/webhooks/:id", tag, {
     summary: "Delete a webhook",
     description: "The server discards deliveries that are still pending.",
     access: "owner",
@@ -135,11 +135,11 @@ const delivery = z.object({
   createdAt: field.timestamp,
 });
 
-/** A target of deliveries, and the words that describe it in the OpenAPI document. */
+/** A kind of delivery target, with the words that describe the kind in the OpenAPI document. */
 interface Target {
   path: `/api/${string}`;
   tag: string;
-  table: TargetTable;
+  table: DeliveryTargetTable;
   /** Name with an article. */
   name: string;
   /** Error code when the target is disabled. */
@@ -160,7 +160,7 @@ const targets: readonly Target[] = [
 const routesOf = ({ path, tag, table, name, disabled }: Target) => {
   const errors = { 409: `It is disabled (\`${disabled}\`), or too many of its deliveries wait (\`limit_reached\`).` };
   const of = ({ params }: { params: Record<string, string> }): DeliveryTarget => ({ table, id: params["id"] ?? "" });
-  const sent = async (call: Call<"owner">, redelivery: Promise<number>) => {
+  const sent = async (call: RouteCall<"owner">, redelivery: Promise<number>) => {
     const again = await redelivery;
     call.runtime.db.wake.publish(call.caller.organizationId);
     return { count: again };
@@ -170,7 +170,7 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
       summary: `List the deliveries of ${name}`,
       description: "Newest first. Deliveries are kept for 30 days.",
       access: "owner",
-      query: z.strictObject(field.page),
+      query: z.strictObject(field.pageQuery),
       replies: { 200: z.object({ deliveries: z.array(delivery), next_cursor: z.string().optional() }) },
       async run(call) {
         const { deliveries, nextCursor } = await listDeliveries(webhookScope(call), of(call), call.query);
@@ -206,7 +206,7 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
       summary: `Send the deliveries of ${name} from a range of time again`,
       description: "`from` is included, `to` is not. Up to 10,000 deliveries per call, oldest first.",
       access: "owner",
-      body: z.strictObject({ from: field.moment, to: field.moment }),
+      body: z.strictObject({ from: field.timestampInput, to: field.timestampInput }),
       replies: { 202: count },
       errors,
       run: (call) => sent(call, redeliverRange(webhookScope(call), of(call), call.body)),

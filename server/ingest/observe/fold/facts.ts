@@ -1,14 +1,14 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { withoutUndefined } from "../../../agents/fields.ts";
-import type { EventKind, Observation, ObservedText, Usage } from "../../../agents/observation.ts";
-import { MAX_ERROR } from "../../rules/bounds.ts";
+import type { EventKind, Observation, ObservedText, ReportedUsage } from "../../../agents/observation.ts";
+import { MAX_ERROR_CHARS } from "../../rules/bounds.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 
 /**
- * Facts about one event, as a state that can be merged. Each field keeps the greatest of all reported values in a
- * field-specific order. Facts therefore merge to the same state in any order and with any repeats.
+ * Facts that the observations report about one event. Two `EventFacts` of the same event can be merged: each field has an order, and the value
+ * that comes last in this order is kept. The result is therefore the same for any order and any repeats.
  */
-export interface Facts extends Omit<Observation, Unmerged> {
+export interface EventFacts extends Omit<Observation, Unmerged> {
   kind: EventKind;
   /**
    * `startedAt` and `endedAt` come from the agent's clock; `startSeen` and `endSeen` are arrival times on the server,
@@ -20,11 +20,14 @@ export interface Facts extends Omit<Observation, Unmerged> {
   genericName?: string;
   /** True if the end was reported. */
   ended?: true;
-  /** True if the call was answered without being run. A result from another source overrides this. */
+  /**
+   * True if a source reports the call without showing whether the call was executed or rejected. The call then counts
+   * as rejected, unless another source reports success or failure.
+   */
   refused?: true;
 }
 
-/** Members of an observation that are not facts about one event, or that facts contain in another form. */
+/** Properties of an observation that facts do not contain, or contain in another form. */
 type Unmerged =
   | ("isHook" | "isTranscript" | "isArrival" | "isUnknown" | "isShown" | "isRefusedUnlessTold" | "nameIsGeneric")
   | ("session" | "copyOf" | "ends" | "waits" | "user" | "sessionMetadata" | "input");
@@ -32,21 +35,24 @@ type Unmerged =
 /** Observation with the ids of its session and event. */
 export interface PlacedObservation extends StoredObservation {
   session_id: string;
-  /** Null for an observation about the session only, or a span that only links other spans. */
-  facts: Facts | null;
+  /**
+   * Null if the observation creates no event, for example because the observation describes only the session, or
+   * because a span only links other spans.
+   */
+  facts: EventFacts | null;
   event_id: string | null;
 }
 
 /** Event before its position in the session is known. */
 export interface EventDraft {
   session_id: string;
-  facts: Facts;
+  facts: EventFacts;
   kept: PlacedObservation[];
-  /** True if the event was matched by content, and is not part of another event. */
+  /** True if the event was matched by content and was not merged into another event. */
   isMatched: boolean;
 }
 
-/** Merges the reports of an event into another report of the same event. */
+/** Merges the second draft of an event into the first draft. `id` is the id of the event. */
 export function mergeDraft(into: EventDraft, id: string, { facts, kept }: EventDraft): void {
   into.facts = mergeFacts(into.facts, facts);
   for (const each of kept) {
@@ -56,10 +62,10 @@ export function mergeDraft(into: EventDraft, id: string, { facts, kept }: EventD
 }
 
 /**
- * Reads the facts from one observation. One object literal with a fixed shape: an export contains thousands of
- * observations, and object spreads and entry lists would cost more than all other work.
+ * Reads the facts from one observation. The code uses one object literal with a fixed shape: an export contains
+ * thousands of observations, and object spreads or lists of entries would take more time than everything else.
  */
-export function readFacts(observation: Observation, kind: EventKind): Facts {
+export function readFacts(observation: Observation, kind: EventKind): EventFacts {
   const { id, turn, parentCall, name, nameIsGeneric, success, error } = observation;
   return {
     source: observation.source,
@@ -80,13 +86,13 @@ export function readFacts(observation: Observation, kind: EventKind): Facts {
     args: observation.args,
     result: observation.result,
     success: success ?? (error === undefined ? undefined : false),
-    error: error !== undefined && error.length > MAX_ERROR ? error.slice(0, MAX_ERROR) : error,
+    error: error !== undefined && error.length > MAX_ERROR_CHARS ? error.slice(0, MAX_ERROR_CHARS) : error,
     model: observation.model,
     usage: observation.usage,
     metadata: observation.metadata,
     ended: isEnd(observation, kind) || undefined,
     refused: observation.isRefusedUnlessTold || undefined,
-  } as Facts;
+  } as EventFacts;
 }
 
 /** Returns true if the observation ends the event. Model calls and events of kind `other` are reported at their end. */
@@ -129,8 +135,8 @@ const text: Choose<ObservedText> = (a, b) => {
   return longest(a.text, b.text) === a.text ? a : b;
 };
 
-const usage: Choose<Usage> = (a, b) =>
-  withoutUndefined<Usage>({
+const usage: Choose<ReportedUsage> = (a, b) =>
+  withoutUndefined<ReportedUsage>({
     inputTokens: either(a.inputTokens, b.inputTokens, most),
     outputTokens: either(a.outputTokens, b.outputTokens, most),
     cacheReadTokens: either(a.cacheReadTokens, b.cacheReadTokens, most),
@@ -145,7 +151,7 @@ const usage: Choose<Usage> = (a, b) =>
 export const mergeMembers: Choose<Record<string, unknown>> = (a, b) => {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return Object.fromEntries(
-    keys.map((key): [string, unknown] => [key, either(readOwn(a, key), readOwn(b, key), longestJson)]),
+    keys.map((key): [string, unknown] => [key, either(getOwnProperty(a, key), getOwnProperty(b, key), longestJson)]),
   );
 };
 
@@ -154,7 +160,7 @@ const longestJson: Choose<unknown> = (a, b) => {
   return longest(left, right) === left ? a : b;
 };
 
-const FIELDS: { [Key in keyof Facts]-?: Choose<NonNullable<Facts[Key]>> } = {
+const FIELDS: { [Key in keyof EventFacts]-?: Choose<NonNullable<EventFacts[Key]>> } = {
   source: first,
   kind,
   id: first,
@@ -182,13 +188,13 @@ const FIELDS: { [Key in keyof Facts]-?: Choose<NonNullable<Facts[Key]>> } = {
 };
 
 /** Merges two states of one event. Order and repeats make no difference. */
-export function mergeFacts(a: Facts, b: Facts): Facts {
+export function mergeFacts(a: EventFacts, b: EventFacts): EventFacts {
   const merged: Record<string, unknown> = {};
-  for (const [key, choose] of Object.entries(FIELDS) as [keyof Facts, Choose<unknown>][]) {
+  for (const [key, choose] of Object.entries(FIELDS) as [keyof EventFacts, Choose<unknown>][]) {
     const value = either(a[key], b[key], choose);
     if (value !== undefined) merged[key] = value;
   }
-  return merged as unknown as Facts;
+  return merged as unknown as EventFacts;
 }
 
 const either = <T>(a: T | undefined, b: T | undefined, choose: Choose<T>): T | undefined =>

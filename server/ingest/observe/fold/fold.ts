@@ -1,66 +1,77 @@
 import { createHash } from "node:crypto";
-import type { Prices } from "../../../prices/prices.ts";
+import type { CostCalculator } from "../../../prices/prices.ts";
 import { findNamedSessionId, findPartIds, tracePartId, turnPartId } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
-import { buildEventRow, type EventRow } from "./event.ts";
-import { type EventDraft, type Facts, mergeDraft, type PlacedObservation, readFacts, smallestText } from "./facts.ts";
-import { isMatched, matchEvents } from "./groups.ts";
+import { buildEventRow, type FoldedEventRow } from "./event.ts";
+import {
+  type EventDraft,
+  type EventFacts,
+  mergeDraft,
+  type PlacedObservation,
+  readFacts,
+  smallestText,
+} from "./facts.ts";
+import { isMatchedByContent, matchReportsToEvents } from "./groups.ts";
 import { toCallId, toSessionId, toTurnId } from "./ids.ts";
-import { endTurns, joinRequests, joinSubagents, showMessages } from "./joins.ts";
-import { type Progress, updateProgress } from "./progress.ts";
-import { findParent, findSurroundingEvents, findTimeSpans } from "./spans.ts";
-import { findTraceSessions, findTraces, learnTurns, type Trace, turnOfTrace } from "./traces.ts";
+import { copyMessagesToAgentEvents, endTurns, joinSubagents, joinTranscriptModelCalls } from "./joins.ts";
+import { type SessionProgress, updateProgress } from "./progress.ts";
+import { findParentEventId, findSurroundingEvents, findTimeSpans } from "./spans.ts";
+import { findTraceSessions, findTraces, inferTurnsOfTraces, type Trace, turnOfTrace } from "./traces.ts";
 import { resolveSharedTurns, toAgentTurnId } from "./turn-owners.ts";
 
 /** Input of a fold, in addition to the observations. */
 export interface FoldContext {
   organizationId: string;
-  /** Epoch ms. An agent's span waits some time for its surrounding event. */
+  /**
+   * Current time in epoch ms. The fold compares this time with the arrival of an agent's span that still waits for its
+   * surrounding event.
+   */
   now: number;
   /** Progress by session. */
-  progress: ReadonlyMap<string, Progress>;
-  prices: Prices;
+  progress: ReadonlyMap<string, SessionProgress>;
+  prices: CostCalculator;
 }
 
 /** Event and the part that contains the event. */
 export interface FoldedEvent {
-  row: EventRow;
+  row: FoldedEventRow;
   part: string;
   /** Time at which the event changes without new reports, epoch ms. */
   due: number | null;
 }
 
-export interface Folded {
+export interface FoldOutput {
   events: FoldedEvent[];
   /** All observations, with their sessions. */
   kept: readonly PlacedObservation[];
-  progress: ReadonlyMap<string, Progress>;
+  progress: ReadonlyMap<string, SessionProgress>;
   /**
-   * Each part that was read or named, with its component: the smallest id among the parts that influence each other.
+   * Component of each part that was read or named. A component consists of the parts that influence each other; its id
+   * is the smallest of their ids.
    */
   components: ReadonlyMap<string, string>;
 }
 
 /**
- * Creates events from observations. A pure function of the set of observations: order and repeats make no difference.
- * The input must include every observation that affects the events, except those summarized in the sessions' progress.
- * Modifies `placed`.
+ * Creates events from observations. The result does not depend on the order of the observations or on repeats. The
+ * input must include every observation that affects the events, except observations that the sessions' progress already
+ * summarizes. Modifies `placed`.
  */
-export function fold(
+export function foldObservations(
   { organizationId, now, progress: before, prices }: FoldContext,
   placed: PlacedObservations,
-): Folded {
+): FoldOutput {
   const { kept, traces } = placed;
   const drafts = draftsOf(kept, traces);
   const isFiled = kept.some(({ observation }) => observation.isTranscript);
-  if (isFiled) joinRequests(drafts);
+  if (isFiled) joinTranscriptModelCalls(drafts);
   const around = findSurroundingEvents(drafts, kept);
   const moved = isFiled ? joinSubagents(drafts, around) : undefined;
-  moveTurns(drafts, traces, around, learnTurns(traces, drafts));
+  moveTurns(drafts, traces, around, inferTurnsOfTraces(traces, drafts));
   const turns = findTimeSpans(drafts);
   const parents = new Map(
     [...drafts].map(([id, draft]): [string, string | null] => {
-      const parent = findParent(draft, around.get(id), traces, turns.get(draft.session_id));
+      const parent = findParentEventId(draft, around.get(id), traces, turns.get(draft.session_id));
       return [id, moved?.get(parent ?? "") ?? parent];
     }),
   );
@@ -84,13 +95,13 @@ export function fold(
     const { row, due } = buildEventRow(facts, known);
     return { row, part: smallestText(own.map(({ part }) => part)), due };
   });
-  showMessages(events, drafts, isJoined);
+  copyMessagesToAgentEvents(events, drafts, isJoined);
   return { events, kept, progress, components };
 }
 
 /**
- * Observations with the sessions, the facts about the traces, and the groups of parts whose sessions named the same
- * turn.
+ * Observations with their sessions, the facts about their traces, and groups of parts. The sessions of one group named
+ * the same turn.
  */
 export interface PlacedObservations {
   kept: readonly PlacedObservation[];
@@ -98,8 +109,11 @@ export interface PlacedObservations {
   shared: readonly (readonly string[])[];
 }
 
-/** Finds the sessions of observations, as input for one fold. */
-export function placeObservations(organizationId: string, all: readonly StoredObservation[]): PlacedObservations {
+/** Finds the session of each observation. The result is the input of a fold. */
+export function assignObservationsToSessions(
+  organizationId: string,
+  all: readonly StoredObservation[],
+): PlacedObservations {
   const sessions = findTraceSessions(organizationId, all);
   const sessionOf = ({ observation }: StoredObservation): string => {
     const { trace = "" } = observation;
@@ -112,7 +126,7 @@ export function placeObservations(organizationId: string, all: readonly StoredOb
     origins: (each) => findOriginIds(organizationId, each),
   });
   const traces = findTraces(organizationId, stored, sessions);
-  // Traces that contain a span or log record that a convention recognizes.
+  // Ids of the traces in which a convention recognizes at least one span or log record.
   const recognised = new Set(
     stored.flatMap(({ observation: { kind, isUnknown, trace } }) => (kind && !isUnknown ? [trace] : [])),
   );
@@ -135,14 +149,14 @@ const findOriginIds = (organizationId: string, { observation }: StoredObservatio
 /** Groups observations by event. */
 function draftsOf(kept: readonly PlacedObservation[], traces: ReadonlyMap<string, Trace>): Map<string, EventDraft> {
   const drafts = new Map<string, EventDraft>();
-  const matched: (PlacedObservation & { facts: Facts })[] = [];
+  const matched: (PlacedObservation & { facts: EventFacts })[] = [];
   for (const each of kept) {
     const { facts, session_id } = each;
     if (!facts) continue;
-    if (isMatched(facts)) matched.push(each as PlacedObservation & { facts: Facts });
+    if (isMatchedByContent(facts)) matched.push(each as PlacedObservation & { facts: EventFacts });
     else addTo(drafts, eventIdOf(session_id, facts, traces), { session_id, facts, kept: [each], isMatched: false });
   }
-  for (const [id, draft] of matchEvents(matched)) addTo(drafts, id, draft);
+  for (const [id, draft] of matchReportsToEvents(matched)) addTo(drafts, id, draft);
   return drafts;
 }
 
@@ -159,23 +173,20 @@ function addTo(drafts: Map<string, EventDraft>, id: string, draft: EventDraft): 
  * Returns the id of an event. The agent's id has priority. A turn that is known only by its trace gets the id of the
  * trace's turn. Any other event gets an id from the span, or from a hash of the content.
  */
-function eventIdOf(session: string, facts: Facts, traces: ReadonlyMap<string, Trace>): string {
+function eventIdOf(session: string, facts: EventFacts, traces: ReadonlyMap<string, Trace>): string {
   const { kind, id, span, trace } = facts;
   if (id !== undefined) return kind === "turn" ? toTurnId(session, id) : toCallId(session, id);
   const turn = kind === "turn" && trace !== undefined ? turnOfTrace(traces, session, trace) : null;
   return turn ?? toCallId(session, span ?? contentOf(facts));
 }
 
-function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, parentSpan, args }: Facts): string {
+function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, parentSpan, args }: EventFacts): string {
   const known = [kind, name ?? genericName, startedAt, endedAt, turn, trace, parentSpan];
   const content = startedAt === undefined && endedAt === undefined ? [...known, args?.text] : known;
   return createHash("sha1").update(JSON.stringify(content)).digest("hex");
 }
 
-/**
- * Moves turns that are known only by trace or by time to the turns that the fold identified for these traces and
- * times.
- */
+/** Merges each turn that is known only by its trace or its time into the identified turn for that trace or time. */
 function moveTurns(
   drafts: Map<string, EventDraft>,
   traces: ReadonlyMap<string, Trace>,
@@ -202,8 +213,9 @@ function moveTurns(
 }
 
 /**
- * Joins parts: the parts that one observation names, the parts of one event, the parts of a trace and its learned turn,
- * and the parts of sessions that named the same turn.
+ * Returns the component of each part. Two parts are in the same component if one observation names both, if an event
+ * has observations in both, or if both contain observations of a turn that several sessions named. The part of a trace
+ * is in the same component as the part of the trace's learned turn.
  */
 function componentsOf(
   organizationId: string,

@@ -1,7 +1,10 @@
 import { createHash, hash } from "node:crypto";
 import { isUuid } from "../../../../formats/uuid.ts";
 
-/** Bytes of a namespace, and maximum length of a name that fits into the shared buffer. */
+/**
+ * NAMESPACE is the size of a namespace in bytes. SHORT is the maximum length, in characters, of a name that is hashed
+ * in the shared buffer.
+ */
 const NAMESPACE = 16;
 const SHORT = 1_024;
 const room = Buffer.allocUnsafe(NAMESPACE + 3 * SHORT);
@@ -17,7 +20,10 @@ export function uuid5(namespace: string, name: string): string {
 }
 
 const pattern = Buffer.from("00000000-0000-5000-0000-000000000000");
-/** Positions of the hash's digits in a UUID, and the positions of its version and variant. */
+/**
+ * Positions in the text of a UUID at which the digits of the hash are written. The next two lines contain the positions
+ * and values of the version and the variant.
+ */
 const PLACES = Uint8Array.from([...pattern.keys()].filter((at) => pattern[at] !== "-".charCodeAt(0)));
 const [VERSION, FIVE] = [14, "5".charCodeAt(0)];
 const [VARIANT, VARIANTS] = [19, Buffer.from("89ab")];
@@ -30,14 +36,17 @@ function spelled(hex: string): string {
   return pattern.toString("latin1");
 }
 
-/** Cache of buffer views by length. Names have similar lengths, and creating a view takes as long as hashing. */
+/**
+ * Cache of views of the shared buffer, by length. Creating a view takes as long as hashing, and the lengths of names
+ * repeat.
+ */
 const views: Buffer[] = [];
 const viewOf = (end: number): Buffer => (views[end] ??= room.subarray(0, end));
 
 /** Returns the id of a session: the sent id if that is a UUID, otherwise a UUID derived from the sent id. */
 export function toSessionId(organizationId: string, source: string, spelled: string): string {
-  // Observations of a session usually arrive in sequence. Comparing identical string objects is faster than comparing
-  // equal strings.
+  // Caches the last session, because observations of the same session usually follow each other. Comparing a string
+  // object with itself is faster than comparing two equal strings.
   if (spelled !== last.spelled || source !== last.source || organizationId !== last.organizationId) {
     const id = isUuid(spelled) ? spelled.toLowerCase() : uuid5(organizationId, source + spelled);
     last = { organizationId, source, spelled, id };

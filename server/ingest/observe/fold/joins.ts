@@ -1,4 +1,4 @@
-import { type EventRow, eventEnd } from "./event.ts";
+import { eventEnd, type FoldedEventRow } from "./event.ts";
 import { type EventDraft, mergeDraft } from "./facts.ts";
 import type { FoldedEvent } from "./fold.ts";
 import { toCallId } from "./ids.ts";
@@ -7,7 +7,7 @@ import { compareByTime, takeNearest } from "./traces.ts";
 /** Maximum time between reports of one model call. */
 const NEAR_MS = 10_000;
 
-/** Model call or subagent, and its event. */
+/** Event of a model call or subagent, with its id and time. */
 interface Request {
   id: string;
   draft: EventDraft;
@@ -15,11 +15,11 @@ interface Request {
 }
 
 /**
- * Joins the model calls of a transcript with those of log records and spans, where a gateway left no id that both
- * contain. Calls match if they share the turn and the token counts; the nearest in time are joined. The transcript's
- * event takes the id of the other event.
+ * Merges model calls of a transcript with the same calls from log records and spans. Usually a common id identifies a
+ * call, but a gateway may remove the id. Two calls match if the turn and the token counts are equal; if several match,
+ * the nearest in time is taken. The transcript's event is removed, and the merged event has the id of the other event.
  */
-export function joinRequests(drafts: Map<string, EventDraft>): void {
+export function joinTranscriptModelCalls(drafts: Map<string, EventDraft>): void {
   const groups = new Map<string, { filed: Request[]; live: Request[] }>();
   for (const [id, draft] of drafts) {
     const key = keyOf(draft);
@@ -46,8 +46,9 @@ function isOfFile({ kept }: EventDraft): boolean | undefined {
 }
 
 /**
- * Joins the subagents of a transcript with those of spans that lack the subagent's id. Both must have been started by
- * the same call. Returns the ids of the removed events with the ids of the events that replace them.
+ * Merges subagents of a transcript with the same subagents from spans that lack the subagent's id. Two subagents match
+ * if the same call started both. Returns a map from the id of each removed event to the id of the event that replaces
+ * the removed one.
  */
 export function joinSubagents(
   drafts: Map<string, EventDraft>,
@@ -94,7 +95,10 @@ function giveWay({ draft }: Request, to: Request): void {
 /** Returns true if the content of one part may change the events of another. */
 type IsJoined = (part: string | undefined, other: string | undefined) => boolean;
 
-/** Ends turns whose last report is the end of a call. Some agents report no other end of a turn. */
+/**
+ * Ends each turn in which a call reports the end of the turn. Some agents report the end of a turn only on the last
+ * call.
+ */
 export function endTurns(
   drafts: ReadonlyMap<string, EventDraft>,
   parents: ReadonlyMap<string, string | null>,
@@ -110,16 +114,17 @@ export function endTurns(
 }
 
 /**
- * Copies the input of an agent's first model call to its prompt, and the response of its last model call to its reply,
- * if the agent's event has none. Agents that send only telemetry report prompts and replies nowhere else.
+ * Fills an empty prompt and an empty reply of a turn or subagent from its model calls: the prompt from the input of the
+ * first call, the reply from the last successful response. Agents that send only telemetry report prompts and replies
+ * only in model calls.
  */
-export function showMessages(
+export function copyMessagesToAgentEvents(
   events: readonly FoldedEvent[],
   drafts: ReadonlyMap<string, EventDraft>,
   isJoined: IsJoined,
 ): void {
-  const [first, last] = [new Map<string, EventRow>(), new Map<string, EventRow>()];
-  const isLater = (row: EventRow, than: EventRow) =>
+  const [first, last] = [new Map<string, FoldedEventRow>(), new Map<string, FoldedEventRow>()];
+  const isLater = (row: FoldedEventRow, than: FoldedEventRow) =>
     row.timestamp > than.timestamp || (row.timestamp === than.timestamp && row.event_id > than.event_id);
   for (const { row, part } of events) {
     if (row.kind !== "llm" || row.parent_id === null) continue;

@@ -1,40 +1,50 @@
 import { eventEnd, eventStart } from "./event.ts";
 import { type EventDraft, type PlacedObservation, smallestText } from "./facts.ts";
 import { toTurnId } from "./ids.ts";
-import { compareByTime, findLooseness, type Looseness, type Trace } from "./traces.ts";
+import { compareByTime, findSoleTurnIdentitySource, type SoleTurnIdentitySource, type Trace } from "./traces.ts";
 import { findOpenRequests, type UserRequest } from "./waits.ts";
 
-/** Progress of a session, which determines when its open events close. */
-export interface Progress {
+/**
+ * Summary of a session's turns, ends and requests. The summary determines when open events close and which state the
+ * session is in.
+ */
+export interface SessionProgress {
   /** Latest turns, in order of time. */
   turns?: readonly KnownTurn[];
   /** Latest end of a turn, and latest end of the session; epoch ms. */
   turnEnd?: number;
   end?: number;
-  /** Latest turns that an end of the session named. Those turns were interrupted, unless their own end arrives. */
+  /**
+   * Latest turns that were named by a report of the session's end. Such a turn counts as interrupted until its own end
+   * arrives.
+   */
   last?: readonly { id: string; at: number }[];
-  /** Requests for the user, in order of time, including requests that a later report answers. */
+  /**
+   * Requests to the user that no observation in the fold answers, in order of time. A later report may still show that
+   * a request was answered.
+   */
   waits?: readonly UserRequest[];
   /** Latest time of an event that a hook reported. */
   seenAt?: number;
   /**
-   * Arrival of the last report before half an hour without reports. Everything that arrived until then counts as ended.
+   * Set after half an hour without reports: the arrival time of the last report, in epoch ms. Every event that arrived
+   * until this time counts as ended.
    */
   silentAt?: number;
 }
 
 /**
- * A turn: the event, the start, a part that contains the turn, and the only source of the turn's identity, if
- * uncertain.
+ * A turn: the id of its event, its start, and a part that contains the turn. If the identity of the turn is uncertain,
+ * `by` is the only source of the identity.
  */
 export interface KnownTurn {
   id: string;
   at: number;
   part: string;
-  by?: Looseness;
+  by?: SoleTurnIdentitySource;
   /**
-   * End of the turn, if reported; whether the turn failed; and whether a live source (not a transcript) reported the
-   * turn.
+   * `ended` is the end of the turn in epoch ms, if reported. `failed` is true if the turn failed. `live` is true if a
+   * source other than a transcript reported the turn.
    */
   ended?: number;
   failed?: true;
@@ -44,11 +54,11 @@ export interface KnownTurn {
 const MOST = 16;
 
 /**
- * Updates the progress of each session after a fold. For the parts that the fold read, the turns of the fold replace
- * the stored turns.
+ * Updates the progress of each session after a fold. If the fold read a part, the turns from the fold replace the
+ * stored turns of this part.
  */
 export function updateProgress(
-  before: ReadonlyMap<string, Progress>,
+  before: ReadonlyMap<string, SessionProgress>,
   parts: ReadonlySet<string>,
   {
     drafts,
@@ -59,9 +69,10 @@ export function updateProgress(
     kept: readonly PlacedObservation[];
     traces: ReadonlyMap<string, Trace>;
   },
-): Map<string, Progress> {
-  const all = new Map<string, Progress>();
-  const change = (session: string, by: (known: Progress) => Progress) => all.set(session, by(all.get(session) ?? {}));
+): Map<string, SessionProgress> {
+  const all = new Map<string, SessionProgress>();
+  const change = (session: string, by: (known: SessionProgress) => SessionProgress) =>
+    all.set(session, by(all.get(session) ?? {}));
   for (const [session, known] of before) {
     const turns = (known.turns ?? []).filter(({ part, id }) => !parts.has(part) && !drafts.has(id));
     const waits = (known.waits ?? []).filter(({ part }) => !parts.has(part));
@@ -69,7 +80,7 @@ export function updateProgress(
   }
   for (const [id, draft] of drafts) {
     if (draft.facts.kind === "turn")
-      change(draft.session_id, (known) => advance(known, id, draft, findLooseness(traces, draft)));
+      change(draft.session_id, (known) => advance(known, id, draft, findSoleTurnIdentitySource(traces, draft)));
   }
   for (const { observation, facts, session_id } of kept) {
     const at = observation.endedAt ?? observation.startedAt;
@@ -88,7 +99,12 @@ export function updateProgress(
   return all;
 }
 
-function advance(progress: Progress, id: string, { facts, kept }: EventDraft, by: KnownTurn["by"]): Progress {
+function advance(
+  progress: SessionProgress,
+  id: string,
+  { facts, kept }: EventDraft,
+  by: KnownTurn["by"],
+): SessionProgress {
   const at = eventStart(facts);
   const end = facts.ended ? eventEnd(facts) : undefined;
   const isLive = kept.some(({ observation }) => !observation.isTranscript);
@@ -111,10 +127,10 @@ function advance(progress: Progress, id: string, { facts, kept }: EventDraft, by
 const latest = <T extends { id: string; at: number }>(all: T[]): T[] => all.sort(compareByTime).slice(-MOST);
 
 /**
- * Records the end of a session and the turn that the end names. If a session ended twice in one turn, the first end
- * counts.
+ * Records the end of a session, and the turn that the report of the end names. If several ends of the session name the
+ * same turn, the time of the earliest of these ends is kept.
  */
-function finish(progress: Progress, at: number, turn: string | undefined): Progress {
+function finish(progress: SessionProgress, at: number, turn: string | undefined): SessionProgress {
   const end = Math.max(progress.end ?? at, at);
   if (turn === undefined) return { ...progress, end };
   const known = progress.last ?? [];
@@ -126,7 +142,7 @@ function finish(progress: Progress, at: number, turn: string | undefined): Progr
 /**
  * State of a session according to its reports. When the state is read, the clock and the last calls refine the state.
  */
-export interface StateOfSession {
+export interface ReportedSessionState {
   state: "working" | "waitingForPermission" | "waitingForAnswer" | "idle" | "failed" | "ended";
   /** Epoch ms; undefined if unknown. */
   since?: number | undefined;
@@ -135,10 +151,10 @@ export interface StateOfSession {
 }
 
 /**
- * Derives the state of a session from its progress. An unanswered request takes precedence, because the request came
- * after everything that has ended.
+ * Derives the state of a session from its progress. An unanswered request takes precedence over everything else,
+ * because the request came after every turn that has ended.
  */
-export function deriveSessionState(progress: Progress): StateOfSession {
+export function deriveSessionState(progress: SessionProgress): ReportedSessionState {
   const { turns, end, last, waits = [], seenAt } = progress;
   const wait = waits.find((each) => isUnanswered(each, progress));
   if (wait) {
@@ -155,7 +171,10 @@ export function deriveSessionState(progress: Progress): StateOfSession {
 }
 
 /** Returns true if no later report shows that the request was answered. */
-function isUnanswered({ at, turn, afterTurn, loose }: UserRequest, { turns, turnEnd, end, seenAt }: Progress): boolean {
+function isUnanswered(
+  { at, turn, afterTurn, loose }: UserRequest,
+  { turns, turnEnd, end, seenAt }: SessionProgress,
+): boolean {
   if (end !== undefined && end >= at) return false;
   if (loose && seenAt !== undefined && seenAt > at) return false;
   const newest = turns?.at(-1);

@@ -1,11 +1,11 @@
-import { MAX_SPANS } from "../../rules/bounds.ts";
-import { isDelegation, isPlacedByTime } from "../correlation.ts";
+import { MAX_SPANS_PER_TRACE } from "../../rules/bounds.ts";
+import { isAssignedToTurnByTime, isSubagentCall } from "../correlation.ts";
 import { eventEnd, eventStart } from "./event.ts";
 import { type EventDraft, mergeDraft, type PlacedObservation } from "./facts.ts";
 import { toCallId, toTurnId } from "./ids.ts";
 import { compareByTime, type Trace, turnOfTrace } from "./traces.ts";
 
-/** Span in a trace, or an event in the trace that is not a span. */
+/** Span of a trace, or an entry for an event in the trace that has no span of its own. */
 interface Span {
   parent: string | undefined;
   events: Set<string>;
@@ -15,9 +15,9 @@ interface Span {
 type Spans = Map<string, Span>;
 
 /**
- * Finds the surrounding event of each event through the spans between them. An event's own span takes precedence over
- * other spans; among equals, the smallest id. If several events claim a span, a turn takes precedence, then an event
- * with its own id. An event without an id becomes part of the claiming event.
+ * Finds the surrounding event of each event by following the spans between them. If an event has several spans, its own
+ * span takes precedence; between equals, the smallest id decides. If several events claim the same span, a turn gets
+ * the span, otherwise an event with an id. A claiming event without an id is merged into the event that gets the span.
  */
 export function findSurroundingEvents(
   drafts: Map<string, EventDraft>,
@@ -54,8 +54,8 @@ function addSpan(traces: Map<string, Spans>, { observation, event_id }: PlacedOb
   if (span === undefined && event_id === null) return;
   const spans = traces.get(trace) ?? new Map<string, Span>();
   traces.set(trace, spans);
-  // An event that is not a span gets its own entry among the spans. An unknown span's event also gets its own entry,
-  // because that event does not surround other events.
+  // An event that is not a span gets an entry of its own. The event of an unrecognized span also gets an entry of its
+  // own, because such an event does not surround other events.
   if (isUnknown && event_id !== null) add(spans, `=${event_id}`, event_id, parentSpan);
   if (span !== undefined) add(spans, span, isUnknown ? null : event_id, parentSpan);
   else add(spans, `=${event_id}`, event_id, parentSpan);
@@ -63,7 +63,7 @@ function addSpan(traces: Map<string, Spans>, { observation, event_id }: PlacedOb
 
 function add(spans: Spans, id: string, own: string | null, parentSpan: string | undefined): void {
   const known = spans.get(id);
-  if (!known && spans.size >= MAX_SPANS) return;
+  if (!known && spans.size >= MAX_SPANS_PER_TRACE) return;
   const next = known ?? { parent: undefined, events: new Set() };
   if (parentSpan !== undefined && !(next.parent !== undefined && next.parent <= parentSpan)) next.parent = parentSpan;
   if (own !== null) next.events.add(own);
@@ -94,8 +94,8 @@ function settleClaims(drafts: Map<string, EventDraft>, trace: Spans, id: string,
 }
 
 /**
- * Turns first, then events with an id; among equals, the smallest id. The result does not depend on the order of the
- * claims.
+ * Sort key of a claim. Turns come first, then events with an id, then events without an id; between equals, the
+ * smallest event id comes first. The result does not depend on the order of the claims.
  */
 const rank = ({ event, draft }: { event: string; draft: EventDraft }): string =>
   `${draft.facts.kind === "turn" ? 0 : isNameless(draft) ? 2 : 1}${event}`;
@@ -104,7 +104,7 @@ const isNameless = ({ facts }: EventDraft): boolean => facts.id === undefined &&
 
 function eventAround(trace: Spans, { parent }: Span, own: string): string | undefined {
   let at = parent === undefined ? undefined : trace.get(parent);
-  for (let steps = 0; at && steps < MAX_SPANS; steps += 1) {
+  for (let steps = 0; at && steps < MAX_SPANS_PER_TRACE; steps += 1) {
     const [event] = at.events;
     if (event !== undefined && event !== own) return event;
     at = at.parent === undefined ? undefined : trace.get(at.parent);
@@ -112,7 +112,10 @@ function eventAround(trace: Spans, { parent }: Span, own: string): string | unde
   return undefined;
 }
 
-/** Turn, which lasts until the next turn, or subagent, which lasts until its end. */
+/**
+ * Period of a turn or subagent. The period of a turn lasts until the next turn; the period of a subagent lasts until
+ * the subagent ends.
+ */
 interface TimeSpan {
   id: string;
   at: number;
@@ -124,8 +127,8 @@ interface TimeSpan {
 export function findTimeSpans(drafts: ReadonlyMap<string, EventDraft>): Map<string, TimeSpan[]> {
   const turns = new Map<string, TimeSpan[]>();
   for (const [id, { facts, kept, session_id }] of drafts) {
-    const isTurn = facts.kind === "turn" && kept.some((each) => each.facts && isPlacedByTime(each.facts));
-    const isSubagent = isDelegation(facts);
+    const isTurn = facts.kind === "turn" && kept.some((each) => each.facts && isAssignedToTurnByTime(each.facts));
+    const isSubagent = isSubagentCall(facts);
     const at = isTurn || isSubagent ? eventStart(facts) : undefined;
     if (at === undefined) continue;
     const own = turns.get(session_id) ?? [];
@@ -138,10 +141,11 @@ export function findTimeSpans(drafts: ReadonlyMap<string, EventDraft>): Map<stri
 }
 
 /**
- * Finds the parent of an event, by the most exact source available: the call that started the event, the event of the
- * surrounding span, the turn, the turn of the trace, or the turn or subagent that contains the event in time.
+ * Finds the parent of an event. The first available source decides, and the most exact source comes first: the call
+ * that started the event, the event of the surrounding span, the turn, the turn of the trace. For an event that is
+ * assigned by time, the turn or subagent at that time replaces the last two.
  */
-export function findParent(
+export function findParentEventId(
   { session_id, facts }: EventDraft,
   around: string | undefined,
   traces: ReadonlyMap<string, Trace>,
@@ -150,10 +154,10 @@ export function findParent(
   if (facts.parentCall !== undefined) return toCallId(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;
   if (around !== undefined) return around;
-  if (isPlacedByTime(facts)) {
+  if (isAssignedToTurnByTime(facts)) {
     const begun = eventStart(facts) ?? 0;
     const mayHold = ({ at, until, isTurn }: TimeSpan) =>
-      at <= begun && begun <= until && (isTurn || !isDelegation(facts));
+      at <= begun && begun <= until && (isTurn || !isSubagentCall(facts));
     return turns.findLast(mayHold)?.id ?? null;
   }
   if (facts.turn !== undefined) return toTurnId(session_id, facts.turn);

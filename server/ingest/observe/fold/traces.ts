@@ -1,16 +1,19 @@
-import { findNamedSessionId, hasNoIds, isPlacedByTime } from "../correlation.ts";
+import { findNamedSessionId, isAssignedToTurnByTime, isSourceWithoutIds } from "../correlation.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 import { eventEnd, eventStart } from "./event.ts";
-import type { EventDraft, Facts } from "./facts.ts";
+import type { EventDraft, EventFacts } from "./facts.ts";
 import { toSessionId, toTurnId } from "./ids.ts";
 
-/** Facts about a trace: the session of records that name no session, and the turn in each session. */
+/**
+ * Facts about a trace. `session_id` is the session of the records that name no session. `turns` contains the turn of
+ * the trace in each session.
+ */
 export interface Trace {
   session_id: string;
   turns: Map<string, TurnOfTrace>;
 }
 
-/** Turn of a trace in one session: the turn that a record named, and the turn that the fold learned. */
+/** Turn of a trace in one session. `turn` was named by a record; `learned` was derived by the fold. */
 interface TurnOfTrace {
   /** Event of the turn. */
   turn: string | null;
@@ -24,7 +27,10 @@ interface TurnOfTrace {
  */
 export const SAME_PROMPT_MS = 300_000;
 const NEAR_MS = 10_000;
-/** Number of characters of a prompt that are compared. A source may have truncated the rest. */
+/**
+ * Number of characters of a prompt that are compared. Only the beginning is compared, because a source may have
+ * truncated the rest.
+ */
 const PROMPT_CHARS = 256;
 
 /** Finds the session of each trace. If several sessions are named, the one with the earliest time wins. */
@@ -77,35 +83,35 @@ export function turnOfTrace(traces: Traces, session: string, trace: string): str
 }
 
 /**
- * The only source of a turn's identity: its id (from hooks), its trace (from spans and logs), or its time. Undefined if
- * the identity is certain.
+ * The only source from which a turn is known: its id (from hooks or transcripts, for example), its trace (from spans
+ * and log records), or its time. Undefined if the identity of the turn is certain.
  */
-export type Looseness = "id" | "trace" | "time" | undefined;
+export type SoleTurnIdentitySource = "id" | "trace" | "time" | undefined;
 
-/** Returns the only source of a turn's identity. */
-export function findLooseness(traces: Traces, { session_id, facts }: EventDraft): Looseness {
-  if (facts.kind !== "turn" || hasNoIds(facts.source)) return undefined;
+/** Returns the only source from which a turn is known; undefined if the identity of the turn is certain. */
+export function findSoleTurnIdentitySource(traces: Traces, { session_id, facts }: EventDraft): SoleTurnIdentitySource {
+  if (facts.kind !== "turn" || isSourceWithoutIds(facts.source)) return undefined;
   if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
-  if (facts.trace === undefined) return isPlacedByTime(facts) ? "time" : undefined;
+  if (facts.trace === undefined) return isAssignedToTurnByTime(facts) ? "time" : undefined;
   if (!traces.get(facts.trace)?.turns.has(session_id)) return undefined;
   return turnOfTrace(traces, session_id, facts.trace) === null ? "trace" : undefined;
 }
 
 /**
- * Learns the turn of a trace if no record names both. A call that names trace and turn belongs to that turn. A turn
- * known only by its trace is the turn with the same prompt that is known by id at that time. Returns the turns of
- * prompts that are known only by time, in the agent's spelling.
+ * Finds the turn of each trace whose turn no record has named. First, a call that names both the trace and a turn
+ * determines the turn. Second, a turn that is known only by its trace is matched by prompt and time with a turn that is
+ * known only by its id. Returns the turn ids, in the agent's spelling, of prompts that are known only by their time.
  */
-export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, EventDraft>): Map<string, string> {
+export function inferTurnsOfTraces(traces: Traces, drafts: ReadonlyMap<string, EventDraft>): Map<string, string> {
   for (const { session_id, facts } of drafts.values()) {
     const { kind, trace, turn } = facts;
-    if (kind === "turn" || trace === undefined || turn === undefined || isPlacedByTime(facts)) continue;
+    if (kind === "turn" || trace === undefined || turn === undefined || isAssignedToTurnByTime(facts)) continue;
     const known = traces.get(trace)?.turns.get(session_id);
     if (known?.turn !== null) continue;
     if (known.learned === undefined || turn < known.learned) known.learned = turn;
   }
   const turns = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
-    const by = findLooseness(traces, draft);
+    const by = findSoleTurnIdentitySource(traces, draft);
     return by ? [{ ...draft, id, by, at: eventStart(draft.facts) ?? 0 }] : [];
   });
   learnFromPrompts(traces, turns);
@@ -115,11 +121,14 @@ export function learnTurns(traces: Traces, drafts: ReadonlyMap<string, EventDraf
 
 interface LooseTurn extends EventDraft {
   id: string;
-  by?: Looseness;
+  by?: SoleTurnIdentitySource;
   at: number;
 }
 
-/** A prompt that is known only by its time began the next turn that ended, before the next prompt. */
+/**
+ * Assigns turn ids to prompts that are known only by their time. A prompt belongs to the first turn that ends after the
+ * prompt and before the next prompt.
+ */
 function learnFromOrder(prompts: readonly LooseTurn[], drafts: ReadonlyMap<string, EventDraft>): Map<string, string> {
   const named = [...drafts].flatMap(([id, draft]): LooseTurn[] => {
     const at = eventEnd(draft.facts) ?? eventStart(draft.facts);
@@ -146,7 +155,7 @@ function learnFromPrompts(traces: Traces, turns: readonly LooseTurn[]): void {
   }
 }
 
-function isSame(named: Facts, loose: Facts): boolean {
+function isSame(named: EventFacts, loose: EventFacts): boolean {
   if (named.source !== loose.source) return false;
   const [start, end, begun] = [named.startedAt ?? named.startSeen, eventEnd(named), eventStart(loose)];
   if (begun === undefined) return false;
@@ -158,7 +167,7 @@ function isSame(named: Facts, loose: Facts): boolean {
 }
 
 /** Returns the prompt of a turn; empty if a setting of the agent hides the prompt. */
-const promptOf = ({ args }: Facts): string =>
+const promptOf = ({ args }: EventFacts): string =>
   /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);
 
 /** Report with the id of its event and its time, epoch ms. */

@@ -7,16 +7,16 @@ import type { StoredObservation } from "../store/observation-rows.ts";
  */
 const BORROWED = "borrowed ";
 
-/** Returns the id that the agent gave to a turn. */
+/** Returns the agent's own id of a turn, without the prefix BORROWED. */
 export const toAgentTurnId = (turn: string): string => (turn.startsWith(BORROWED) ? turn.slice(BORROWED.length) : turn);
 
 /**
- * Observations in which no two sessions share an event of a turn, and the groups of parts whose sessions named the same
- * turn.
+ * Observations after shared turns are resolved: no two sessions use the same event id for a turn. `shared` contains
+ * groups of parts; the sessions of one group named the same turn.
  */
 interface Settled {
   stored: readonly StoredObservation[];
-  /** Observations of turns that were copied from a session that reports the turns itself. They become no events. */
+  /** Observations that were copied from a session that also reports the turn. Copied observations create no events. */
   copies: ReadonlySet<StoredObservation>;
   shared: readonly (readonly string[])[];
 }
@@ -32,9 +32,10 @@ export interface SessionFinder {
 }
 
 /**
- * Resolves turns that several sessions name with the same UUID. A turn's event has the agent's UUID as its id,
- * regardless of the session. A turn that was copied from another of these sessions stays there alone. Otherwise the session
- * that reported the turn first keeps the id, and the others get their own events.
+ * Handles turns that several sessions name with the same UUID. The agent's UUID is the id of the turn's event, so only
+ * one session can keep the turn under this id. If a session copied the turn from another of these sessions, only the
+ * original session keeps the turn. Otherwise the session that reported the turn first keeps the id, and the other
+ * sessions get events with ids of their own.
  */
 export function resolveSharedTurns(
   all: readonly StoredObservation[],
@@ -63,21 +64,27 @@ export function resolveSharedTurns(
   return { stored, copies, shared: [...named.values()].map((each) => each.map(({ part }) => part)) };
 }
 
-/** Returns the reports of one turn whose session continues another session that reports the turn too. */
+/**
+ * Returns the copied reports of one turn. A report is a copy if its session continues another session that also reports
+ * the turn.
+ */
 function copiesAmong(all: readonly StoredObservation[], { own, origins }: SessionFinder): StoredObservation[] {
   const naming = new Set(all.map(own));
   return all.filter((each) => origins(each).some((origin) => origin !== own(each) && naming.has(origin)));
 }
 
-/** Sessions that name each other as their origin have no origin: all of their reports count. */
+/**
+ * Removes copied reports. If all reports are copies, because sessions name each other as their origin, all reports are
+ * kept.
+ */
 function withoutCopies(all: readonly StoredObservation[], copies: ReadonlySet<StoredObservation>) {
   const left = all.filter((each) => !copies.has(each));
   return left.length > 0 ? left : all;
 }
 
 /**
- * Returns the first report: a report of the turn itself precedes reports of events inside the turn; then the arrival
- * decides.
+ * Returns the first report. Reports of the turn itself come before reports of events inside the turn; among these, the
+ * earliest arrival comes first.
  */
 const first = (all: readonly StoredObservation[], sessionOf: (stored: StoredObservation) => string) =>
   all.reduce((one, other) => {

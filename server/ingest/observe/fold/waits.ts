@@ -7,19 +7,22 @@ import { toCallId, toTurnId } from "./ids.ts";
 
 /** Request of an agent for the user's permission or answer. */
 export interface UserRequest {
-  /** Request, as far as the agent identifies the request. */
+  /** Id of the request, as far as the agent sends one. */
   id: string;
   /** Epoch ms, by the clock of its reports. */
   at: number;
   part: string;
   for: "permission" | "answer";
   question?: string;
-  /** The call that needs the permission or answer, and the turn. */
+  /** `event` is the call that needs the permission or answer. `turn` is the turn of the request. */
   event?: string;
   turn?: string;
   /** True if the agent waits for the next prompt. */
   afterTurn?: true;
-  /** True if no known call ends the request. Any later report of a hook then ends the request. */
+  /**
+   * True if the request has no id and no known call. Any later report from a hook then shows that the request is no
+   * longer open.
+   */
   loose?: true;
 }
 
@@ -34,7 +37,7 @@ function questionOf({ name, args }: Pick<Observation, "name" | "args">): string 
   if (text === undefined) return name;
   const { command, file_path, path, url } = membersOf(text);
   const said = wordsOf(command) ?? inFrontOf(name, wordsOf(file_path) ?? wordsOf(path) ?? wordsOf(url) ?? text);
-  // JSON may contain escaped characters that PostgreSQL cannot store.
+  // Strings from parsed JSON may contain characters that PostgreSQL cannot store.
   return cleanText([...said.slice(0, 2 * QUESTION)].slice(0, QUESTION).join(""), { replaced: 0 });
 }
 
@@ -86,8 +89,8 @@ const answers = (answer: PlacedObservation, asked: PlacedObservation, { at }: Us
   timeOf(answer.observation) >= at;
 
 /**
- * Returns a request, unless its call has ended. Among equal calls, each request takes the first call that no earlier
- * request took.
+ * Returns a request to the user; undefined if the call that the request concerns has ended. If several calls are equal,
+ * each request takes the first call that no earlier request has taken.
  */
 function waitOf(
   { observation, session_id, part }: PlacedObservation,

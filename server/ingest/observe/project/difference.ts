@@ -1,34 +1,35 @@
 import { hash } from "node:crypto";
 import { LATE_MS } from "../../../resources/recorded/outline/events.ts";
-import type { EventRow } from "../fold/event.ts";
+import type { FoldedEventRow } from "../fold/event.ts";
 import type { FoldedEvent } from "../fold/fold.ts";
-import { countEvent } from "../fold/totals.ts";
-import type { KnownEvent, NextEvent } from "../store/event-rows.ts";
-import { type EventChanges, noChanges } from "../store/session-updates.ts";
-import type { LoadedParts } from "./load.ts";
+import { adjustTotalsByEvent } from "../fold/totals.ts";
+import type { EventToWrite, StoredEvent } from "../store/event-rows.ts";
+import { createEmptyEventChanges, type EventChanges } from "../store/session-updates.ts";
+import type { FoldedParts } from "./load.ts";
 
-/** Rows that differ from the stored rows. */
-export interface Difference {
+/** Differences between the result of a fold and the stored rows. */
+export interface EventDifference {
   /** Epoch ms. */
   now: number;
-  written: NextEvent[];
-  removed: KnownEvent[];
+  written: EventToWrite[];
+  removed: StoredEvent[];
   /** Stored events that are no longer open. */
-  closed: KnownEvent[];
+  closed: StoredEvent[];
   /**
-   * Start times of the changed events, before and after the change, epoch ms. The hourly counts of these times change.
+   * Start times of the changed events, in epoch ms, both before and after the change. The counts of the hours that
+   * contain these times must be computed again.
    */
   moments: number[];
   sessions: Map<string, EventChanges>;
 }
 
 /**
- * Compares the folded events with the stored events. Events of capture-*, of sealed parts, and of other parts in
- * another session stay unchanged.
+ * Compares the folded events with the stored events. Some stored events stay unchanged: events that were stored by
+ * capture-*, events that arrived until `sealed_at` of their part, and events of parts that this fold did not read.
  */
-export function compareWithStored({ folded, read, known, parts }: LoadedParts, now: number): Difference {
-  const difference: Difference = { now, written: [], removed: [], closed: [], moments: [], sessions: new Map() };
-  const isOurs = ({ part, received_at }: KnownEvent): boolean => {
+export function compareWithStored({ folded, read, known, parts }: FoldedParts, now: number): EventDifference {
+  const difference: EventDifference = { now, written: [], removed: [], closed: [], moments: [], sessions: new Map() };
+  const isOurs = ({ part, received_at }: StoredEvent): boolean => {
     if (part === null || !read.has(part) || !folded.components.has(part)) return false;
     // If the row of a part was deleted, the part's events still exist but the observations do not. The events cannot
     // be folded again.
@@ -53,13 +54,13 @@ export function compareWithStored({ folded, read, known, parts }: LoadedParts, n
 }
 
 /**
- * Skips the digest in the first fold of a part. That fold is usually the only one, and the digest would cost more than
- * the rest of the comparison.
+ * Compares one folded event with the stored event. In the first fold of a part, `digest` is null: most parts are folded
+ * only once, and computing the digest would cost more than the rest of the comparison.
  */
 function compare(
-  difference: Difference,
+  difference: EventDifference,
   { part, due, row }: FoldedEvent,
-  stored: KnownEvent | undefined,
+  stored: StoredEvent | undefined,
   digest: string | null,
 ): void {
   if (stored) row.received_at = Math.min(stored.received_at, row.received_at);
@@ -75,35 +76,35 @@ function compare(
   if (!row.open && timestamp < difference.now - LATE_MS) changesOf(difference, session_id).late = true;
 }
 
-function changesOf({ sessions }: Difference, session: string): EventChanges {
-  const known = sessions.get(session) ?? noChanges();
+function changesOf({ sessions }: EventDifference, session: string): EventChanges {
+  const known = sessions.get(session) ?? createEmptyEventChanges();
   sessions.set(session, known);
   return known;
 }
 
-/** Records that readers of new events must start no later than this event. */
-function unreadFrom(difference: Difference, { session_id, timestamp }: KnownEvent | EventRow): void {
+/** Records that code that reads new events of the session must start at this event or earlier. */
+function unreadFrom(difference: EventDifference, { session_id, timestamp }: StoredEvent | FoldedEventRow): void {
   const changes = changesOf(difference, session_id);
   changes.unread = Math.min(timestamp, changes.unread ?? timestamp);
 }
 
-function add(difference: Difference, row: KnownEvent | EventRow, times: 1 | -1): void {
-  countEvent(changesOf(difference, row.session_id).totals, row, times);
+function add(difference: EventDifference, row: StoredEvent | FoldedEventRow, times: 1 | -1): void {
+  adjustTotalsByEvent(changesOf(difference, row.session_id).totals, row, times);
   difference.moments.push(row.timestamp);
 }
 
 /**
- * Length of a digest of the whole row; then the length of a digest of the fields that may name issues or report
- * actions. The second digest leaves out replies to turns.
+ * A digest consists of two parts. The first WHOLE characters cover the whole row. The next SAID characters cover the
+ * fields that may name issues or report actions, and leave out the replies of turns.
  */
 const WHOLE = 22;
 const SAID = 8;
 
-function digestOf(row: EventRow): string {
+function digestOf(row: FoldedEventRow): string {
   const { kind, args, metadata, result } = row;
   const outcome = kind === "turn" ? "" : `${row.success} ${row.open} ${row.latency}\n${result}`;
   const said = digest(`${args.length} ${kind} ${metadata}\n${args}${outcome}`);
-  const rest: { [Key in keyof EventRow]?: EventRow[Key] | undefined } = {
+  const rest: { [Key in keyof FoldedEventRow]?: FoldedEventRow[Key] | undefined } = {
     ...row,
     received_at: undefined,
     args: undefined,

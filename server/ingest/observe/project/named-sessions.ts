@@ -2,8 +2,8 @@ import type { PlacedObservation } from "../fold/facts.ts";
 import type { NamedSession } from "../store/session-rows.ts";
 
 /**
- * Returns the sessions that observations name. A span that only links other spans does not create a session for its
- * trace. A span that no convention recognizes creates a session only if the session would otherwise be empty.
+ * Returns the sessions that observations name. A span that only links other spans creates no session for its trace. An
+ * unrecognized span is used only for a session that no other observation names.
  */
 export function findNamedSessions(kept: readonly PlacedObservation[]): Map<string, NamedSession> {
   const naming = kept.filter(({ facts, observation }) => facts !== null || observation.session !== undefined);

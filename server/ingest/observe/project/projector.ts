@@ -3,27 +3,30 @@ import type { Logger } from "pino";
 import type { Database } from "../../../../db/open.ts";
 import { readRecordingSettings } from "../../../accounts/switches.ts";
 import { NO_ID } from "../../../id.ts";
-import type { Projector, Runtime } from "../../../runtime.ts";
+import type { EventProjector, Runtime } from "../../../runtime.ts";
 import { withStoreConnection } from "../../store/connection.ts";
 import { isCopyUnsupportedError, isRepeatedIdError, isRowError } from "../../store/sqlstate.ts";
-import { recentRows } from "../store/recent.ts";
+import { getRecentObservationCache } from "../store/recent.ts";
 import { createPace } from "./pace.ts";
-import { type FoldResult, foldCommits, type ProjectOptions } from "./transaction.ts";
+import { type FoldOptions, type FoldResult, foldCommits } from "./transaction.ts";
 
 /** Projector that ends with its process. */
-export interface OwnProjector extends Projector {
+export interface ProcessProjector extends EventProjector {
   /** Resolves when no fold is running. */
   settled(): Promise<unknown>;
 }
 
 /** Maximum time that a read waits for earlier commits to be folded. */
 const PATIENCE_MS = 1_000;
-/** Interval of the search for commits of other servers and of stopped servers. */
+/**
+ * Interval, in ms, at which the server searches for commits that no server has folded. Other servers or stopped servers
+ * made these commits.
+ */
 const LEFT_BEHIND_MS = 1_000;
 /**
- * After a fold, the projector pauses for this multiple of the fold's duration, so that many commits are folded
- * together. On a busy machine a fold takes long, and a commit right after its start waits for the end of the fold, the
- * pause and the next fold. The pause is shortened so that this wait stays within LONGEST_WAIT_MS if possible.
+ * After a fold, the projector pauses for RESTS times the duration of the fold, so that the next fold covers many
+ * commits. A commit that arrives right after the start of a fold waits for the rest of the fold, the pause and the next
+ * fold. The pause is therefore shortened to keep this wait within LONGEST_WAIT_MS if possible.
  */
 const RESTS = 3;
 const LONGEST_WAIT_MS = 200;
@@ -33,18 +36,18 @@ export function createProjector(
   { db, secret }: Pick<Runtime, "db" | "secret">,
   log: Logger,
   stopping: AbortSignal,
-): OwnProjector {
+): ProcessProjector {
   const running = new Map<string, Promise<void>>();
   const again = new Set<string>();
   const pace = createPace();
 
   const projectOnce = async (organizationId: string): Promise<FoldResult> => {
-    const options: ProjectOptions = {
+    const options: FoldOptions = {
       mayCopy: db.engine === "postgresql",
       mayGrow: true,
       notes: pace.notes(),
       skips: false,
-      recent: recentRows(db),
+      recent: getRecentObservationCache(db),
     };
     const { prices } = await readRecordingSettings({ db, secret }, organizationId);
     const projected = await withStoreConnection(db, { queueClass: "short", tenant: organizationId }, async (client) => {
@@ -103,7 +106,8 @@ export function createProjector(
       }
       return true;
     };
-    // If commits cannot be folded now, a read continues without those commits. The read neither waits nor fails.
+    // If the commits cannot be folded now, the read continues without their events. The read does not fail, and does
+    // not wait longer than PATIENCE_MS.
     const folded = caughtUp().catch((error) => {
       log.warn({ err: error }, "observations were not folded into events before a read");
       return false;
@@ -133,7 +137,7 @@ const FOUND = 100;
 /** Folds the commits of servers that stopped between a commit and its fold. */
 async function followLeftBehind(
   db: Database,
-  soon: Projector["soon"],
+  soon: EventProjector["soon"],
   log: Logger,
   stopping: AbortSignal,
 ): Promise<void> {

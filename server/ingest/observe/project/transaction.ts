@@ -2,19 +2,19 @@ import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
 import { buildPreparedBegin, type TransactionSettings } from "../../../../db/statements/begin.ts";
 import { groupBy } from "../../../../formats/groups.ts";
-import { markHours } from "../../../resources/recorded/analytics/index.ts";
+import { createMarkHoursStatements } from "../../../resources/recorded/analytics/index.ts";
 import { organizationLockKey } from "../../../resources/recorded/retention/lock.ts";
-import { TRANSACTION_LIMITS } from "../../store/copy-transaction.ts";
-import { type Copy, copyAll } from "../../tuple/index.ts";
-import { copyEvents, removeEvents, writeEvents } from "../store/event-rows.ts";
+import { TRANSACTION_TIMEOUTS_MS } from "../../store/copy-transaction.ts";
+import { bulkInsertByCopy, type CopyStatement } from "../../tuple/index.ts";
+import { addEventCopies, removeEvents, writeEvents } from "../store/event-rows.ts";
 import { removeEmptySessions, writeOpenEvents } from "../store/open-rows.ts";
-import { COMMIT, type Packet, sendPacket, shareLock } from "../store/packet.ts";
+import { COMMIT_STATEMENT, type StatementPacket, sendPacket, sharedRetentionLockStatement } from "../store/packet.ts";
 import { type PartRow, writeParts } from "../store/part-rows.ts";
-import type { RecentRows } from "../store/recent.ts";
-import { createSessions, type FoldArrival, newSession } from "../store/session-rows.ts";
-import { noChanges, type SessionUpdate, writeSessions } from "../store/session-updates.ts";
+import type { RecentObservationCache } from "../store/recent.ts";
+import { buildNewSessionRow, type FoldArrival, insertAndLockSessions } from "../store/session-rows.ts";
+import { createEmptyEventChanges, type SessionUpdate, writeSessions } from "../store/session-updates.ts";
 import { compareWithStored } from "./difference.ts";
-import { type LoadedParts, loadParts, type PricedArrival } from "./load.ts";
+import { type FoldArrivalWithPrices, type FoldedParts, loadAndFoldParts } from "./load.ts";
 import { findNamedSessions } from "./named-sessions.ts";
 
 /** Result of one transaction of the projector. */
@@ -27,8 +27,11 @@ export interface FoldResult {
   folded: number;
 }
 
-/** Maximum notes that a transaction reads; then observations per note that a transaction accepts. */
-export const MAX_NOTES = 500;
+/**
+ * MAX_NOTES is the maximum number of notes that a transaction reads. The transaction then takes notes until their
+ * observations reach OBSERVATIONS_PER_NOTE times the number of notes that the options allow.
+ */
+export const MAX_NOTES_PER_FOLD = 500;
 const OBSERVATIONS_PER_NOTE = 4;
 
 interface Note {
@@ -40,25 +43,31 @@ interface Note {
 }
 
 /** Options of a fold, which the projector changes after errors. */
-export interface ProjectOptions {
-  /** True to COPY new events and insert new sessions. The transaction fails if one exists already. */
+export interface FoldOptions {
+  /**
+   * If true, new events are inserted with COPY and new sessions with plain inserts. The transaction then fails if one
+   * of these events or sessions already exists.
+   */
   mayCopy: boolean;
-  /** True to extend metadata of sessions and traits of users. The transaction fails if the result is too large. */
+  /**
+   * If true, the fold extends the metadata of sessions and the traits of users. The transaction then fails if the
+   * metadata or traits become too large.
+   */
   mayGrow: boolean;
   notes: number;
   /** True to delete the notes without folding. Used when the database rejects the resulting events. */
   skips: boolean;
-  recent: RecentRows;
+  recent: RecentObservationCache;
 }
 
 /**
- * Raw SQL; docs/database.md explains why. Folds the oldest commits of an organization in one transaction. Only one
- * transaction per organization runs at a time; others wait for the lock.
+ * Raw SQL; docs/database.md explains why. Folds the oldest commits of an organization in one transaction. Only one such
+ * transaction per organization runs at a time, because each transaction holds the organization's fold lock.
  */
 export async function foldCommits(
   client: ClientBase,
-  arrival: PricedArrival,
-  options: ProjectOptions,
+  arrival: FoldArrivalWithPrices,
+  options: FoldOptions,
 ): Promise<FoldResult> {
   const { organizationId, prices } = arrival;
   try {
@@ -68,12 +77,13 @@ export async function foldCommits(
       return { sessions: [], isMore: false, folded: 0 };
     }
     if (options.skips) {
-      const packet: Packet = [];
+      const packet: StatementPacket = [];
       removeNotes(packet, organizationId, notes);
-      await sendPacket(client, [...packet, COMMIT]);
+      await sendPacket(client, [...packet, COMMIT_STATEMENT]);
       return { sessions: [], isMore: true, folded: notes.length };
     }
-    // Uses the latest clock, including clocks of processes that wrote notes about elapsed time.
+    // Uses the latest of all times, because the clocks of processes differ. A note about elapsed time contains the time
+    // of the process that wrote the note.
     const now = Math.max(arrival.now, ...notes.map(({ at }) => at));
     const { taken, loaded } = await loadFirst(
       client,
@@ -81,11 +91,11 @@ export async function foldCommits(
       firstOf(notes, options),
       options,
     );
-    const packet: Packet = [];
+    const packet: StatementPacket = [];
     const sessions = await writeAll(client, packet, { organizationId, now }, loaded, options);
     // If a part is too large for one fold, the part's notes stay for the next transaction.
     if (!loaded.isCut) removeNotes(packet, organizationId, taken);
-    await sendPacket(client, [...packet, COMMIT]);
+    await sendPacket(client, [...packet, COMMIT_STATEMENT]);
     const isMore = loaded.isCut || taken.length < notes.length || notes.length === options.notes;
     return { sessions, isMore, folded: taken.length };
   } catch (error) {
@@ -94,19 +104,27 @@ export async function foldCommits(
   }
 }
 
-/** Loads the parts that the notes name. With too many observations, halves the number of notes until the parts fit. */
-async function loadFirst(client: ClientBase, arrival: PricedArrival, notes: readonly Note[], options: ProjectOptions) {
+/**
+ * Loads the parts that the notes name. If the parts have too many observations for one fold, tries again with the first
+ * half of the notes, until the parts fit or only one part remains.
+ */
+async function loadFirst(
+  client: ClientBase,
+  arrival: FoldArrivalWithPrices,
+  notes: readonly Note[],
+  options: FoldOptions,
+) {
   for (let taken = notes; ; taken = taken.slice(0, Math.ceil(taken.length / 2))) {
     const parts = new Set(taken.map(({ part }) => part));
-    const loaded = await loadParts(client, arrival, { ...options, parts: [...parts] });
+    const loaded = await loadAndFoldParts(client, arrival, { ...options, parts: [...parts] });
     if (!loaded.isCut || parts.size === 1) return { taken, loaded };
   }
 }
 
 /**
- * Makes PostgreSQL find every row by key. Otherwise PostgreSQL keeps plans of prepared statements from a time when a
- * table was small, which scan the whole table until the next ANALYZE. For the same reason, statements find rows
- * individually (lateral join, upsert, one statement per row) and in the order of keys.
+ * These settings make PostgreSQL find every row by its key. Without the settings, PostgreSQL keeps plans of prepared
+ * statements that were made when a table was small, and scans the whole table until the next ANALYZE. For the same
+ * reason, the statements find rows one by one (lateral join, upsert, one statement per row) and in the order of keys.
  */
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off", enable_sort: "off" };
 
@@ -116,13 +134,13 @@ const FOLDING: TransactionSettings = { name: "observe-settings", values: { ...BY
 /** Begins the transaction, takes the organization's fold lock, and reads notes. */
 async function begin(client: ClientBase, organizationId: string, most: number): Promise<Note[]> {
   const answers = await sendPacket(client, [
-    ...buildPreparedBegin(client, { ...TRANSACTION_LIMITS, lock: TRANSACTION_LIMITS.statement }, FOLDING),
+    ...buildPreparedBegin(client, { ...TRANSACTION_TIMEOUTS_MS, lock: TRANSACTION_TIMEOUTS_MS.statement }, FOLDING),
     {
       name: "observe-lock",
       text: "select pg_advisory_xact_lock($1::bigint)",
       values: [foldLockKey(organizationId)],
     },
-    shareLock(organizationId),
+    sharedRetentionLockStatement(organizationId),
     notesOf(organizationId, most),
   ]);
   return answers.at(-1) as Note[];
@@ -131,7 +149,7 @@ async function begin(client: ClientBase, organizationId: string, most: number): 
 /** Returns the key of the advisory lock for folding an organization's observations. */
 export const foldLockKey = (organizationId: string): bigint => organizationLockKey(organizationId) ^ FOLD;
 
-/** Distinguishes the fold lock from the retention lock. */
+/** Makes the key of the fold lock different from the key of the retention lock. */
 const FOLD = 0x666f6c64n;
 
 const notesOf = (organizationId: string, most: number): Statement => ({
@@ -141,8 +159,8 @@ const notesOf = (organizationId: string, most: number): Statement => ({
   values: [organizationId, most],
 });
 
-/** Returns the first notes, up to the maximum work of a transaction. */
-function firstOf(notes: readonly Note[], options: ProjectOptions): Note[] {
+/** Returns the first notes, up to the number of observations that one transaction may fold. */
+function firstOf(notes: readonly Note[], options: FoldOptions): Note[] {
   const most = options.notes * OBSERVATIONS_PER_NOTE;
   let observations = 0;
   const end = notes.findIndex((note) => {
@@ -152,7 +170,7 @@ function firstOf(notes: readonly Note[], options: ProjectOptions): Note[] {
   return notes.slice(0, end < 0 ? notes.length : end + 1);
 }
 
-function removeNotes(packet: Packet, organizationId: string, notes: readonly Note[]): void {
+function removeNotes(packet: StatementPacket, organizationId: string, notes: readonly Note[]): void {
   packet.push({
     name: "observe-folded",
     text: `delete from recorded_unfolded u using unnest($2::uuid[], $3::uuid[]) n (part, commit_id)
@@ -164,10 +182,10 @@ function removeNotes(packet: Packet, organizationId: string, notes: readonly Not
 /** Writes the difference, and updates sessions and parts. Returns the changed sessions. */
 async function writeAll(
   client: ClientBase,
-  packet: Packet,
+  packet: StatementPacket,
   arrival: FoldArrival,
-  loaded: LoadedParts,
-  { mayCopy, mayGrow }: ProjectOptions,
+  loaded: FoldedParts,
+  { mayCopy, mayGrow }: FoldOptions,
 ): Promise<string[]> {
   const { organizationId, now } = arrival;
   const { folded, sessions } = loaded;
@@ -175,8 +193,8 @@ async function writeAll(
   const named = findNamedSessions(folded.kept);
   const missing = [...named.values()].filter(({ session_id }) => !sessions.has(session_id));
   const made = mayCopy
-    ? missing.map((each) => newSession(arrival, each))
-    : await createSessions(client, arrival, missing);
+    ? missing.map((each) => buildNewSessionRow(arrival, each))
+    : await insertAndLockSessions(client, arrival, missing);
   for (const row of made) sessions.set(row.session_id, row);
   const bySession = groupBy(folded.kept, ({ session_id }) => session_id);
   const touched = new Set([...named.keys(), ...changes.keys()]);
@@ -185,7 +203,7 @@ async function writeAll(
     if (!row) return [];
     return [
       {
-        ...(changes.get(id) ?? noChanges()),
+        ...(changes.get(id) ?? createEmptyEventChanges()),
         row,
         named: named.get(id) ?? { ...row, source: row.source ?? "" },
         progress: folded.progress.get(id) ?? row.observed?.progress ?? {},
@@ -194,32 +212,42 @@ async function writeAll(
     ];
   });
   writeSessions(packet, arrival, updates, mayGrow);
-  packet.push(...markHours(organizationId, moments));
+  packet.push(...createMarkHoursStatements(organizationId, moments));
   removeEvents(
     packet,
     organizationId,
     removed.map(({ event_id }) => event_id),
   );
-  const copies: Copy[] = [];
-  const rest = mayCopy ? copyEvents(copies, organizationId, written) : written;
+  const copies: CopyStatement[] = [];
+  const rest = mayCopy ? addEventCopies(copies, organizationId, written) : written;
   if (copies.length > 0) await sendPacket(client, packet.splice(0));
-  await copyAll(client, copies);
+  await bulkInsertByCopy(client, copies);
   writeEvents(packet, organizationId, rest);
   writeOpenEvents(packet, organizationId, { closed, open: written.filter(({ row }) => row.open) });
   writeParts(packet, organizationId, partsOf(loaded, now), now);
-  // Events may have moved away from sessions that stood for their traces. Empty sessions are removed.
+  // Some sessions only stood for a trace. If the events of such a session have moved to another session, the empty
+  // session is deleted.
   const left = new Set([...loaded.known.values()].map(({ session_id }) => session_id).filter((id) => !named.has(id)));
   removeEmptySessions(packet, organizationId, [...left]);
   return [...touched];
 }
 
-/** Size at which a component is sealed. Without sealing, each observation would fold the whole component again. */
+/**
+ * Size at which a component is sealed. The observations of a sealed component are not folded again. Without sealing,
+ * each new observation would fold the whole component again.
+ */
 const FULL = { observations: 10_000, characters: 32 * 1024 * 1024 };
-/** Maximum age of a commit that is still in progress. Observations of the commit may have arrived this long ago. */
+/**
+ * Maximum time, in ms, for which a commit may still be in progress. The observations of such a commit may have arrived
+ * this long ago.
+ */
 const UNDER_WAY_MS = 30_000;
 
-/** Returns the rows of the parts of a fold. Parts are sealed if they are full, or if only their events remain. */
-function partsOf({ folded, known, parts, isCut }: LoadedParts, now: number): PartRow[] {
+/**
+ * Returns the rows of the folded parts. Seals a part if its component is full, or if the part's events remain but its
+ * row was deleted.
+ */
+function partsOf({ folded, known, parts, isCut }: FoldedParts, now: number): PartRow[] {
   const { kept, components } = folded;
   const forgotten = new Set([...known.values()].flatMap(({ part }) => (part !== null && !parts.has(part) ? part : [])));
   const sizes = new Map<string, { observations: number; characters: number }>();

@@ -1,34 +1,38 @@
 import type { ClientBase } from "pg";
-import { countMarks } from "../../../../redaction/index.ts";
+import { countRedactionMarksAsJson } from "../../../../redaction/index.ts";
 import {
-  arrays,
   bool,
-  type Copy,
+  type CopyStatement,
   column,
-  copyOf,
+  columnArrays,
+  columnNamesSql,
+  createCopyOfRows,
   int4,
   int8,
   json,
-  nameList,
   numeric,
   text,
   timestamptz,
-  unnestList,
+  unnestColumnsSql,
   uuid,
 } from "../../tuple/index.ts";
-import type { EventRow } from "../fold/event.ts";
+import type { FoldedEventRow } from "../fold/event.ts";
 import type { CountedColumns } from "../fold/totals.ts";
-import { COPY_FROM_ROWS, type Packet, sendPacket } from "./packet.ts";
+import { MIN_ROWS_FOR_COPY, type StatementPacket, sendPacket } from "./packet.ts";
 
-/** Stored event with the columns that a fold compares. Events of capture-* have no part. */
-export interface KnownEvent extends CountedColumns, Pick<EventRow, "event_id" | "session_id" | "received_at" | "open"> {
+/**
+ * Stored event, with the columns that are compared with the result of a fold. For events that were stored by capture-*,
+ * `part` is null.
+ */
+export interface StoredEvent
+  extends CountedColumns,
+    Pick<FoldedEventRow, "event_id" | "session_id" | "received_at" | "open"> {
   part: string | null;
   digest: string | null;
 }
 
-/** Event to write. */
-export interface NextEvent {
-  row: EventRow;
+export interface EventToWrite {
+  row: FoldedEventRow;
   part: string;
   digest: string | null;
   /** Time at which the event changes without new reports, epoch ms. */
@@ -39,8 +43,8 @@ export interface NextEvent {
 
 interface Owned {
   organization_id: string;
-  row: EventRow;
-  event: NextEvent;
+  row: FoldedEventRow;
+  event: EventToWrite;
 }
 
 const COLUMNS = [
@@ -70,38 +74,44 @@ const COLUMNS = [
   column("digest", text, ({ event }: Owned) => event.digest),
   column("cost", numeric, ({ row }: Owned) => row.cost),
   column("computed_cost", numeric, ({ row }: Owned) => row.computed_cost),
-  column("redacted", json, ({ row }: Owned) => countMarks([row.primitive_name, row.args, row.result, row.metadata])),
+  column("redacted", json, ({ row }: Owned) =>
+    countRedactionMarksAsJson([row.primitive_name, row.args, row.result, row.metadata]),
+  ),
 ] as const;
 
-const NAMES = nameList(COLUMNS);
+const NAMES = columnNamesSql(COLUMNS);
 const KEY = new Set(["organization_id", "event_id", "received_at"]);
 const CHANGED = COLUMNS.map(({ name }) => name).filter((name) => !KEY.has(name));
 
 /** Raw SQL, like all statements here: rows are passed as one list per column. An event of capture-* stays unchanged. */
 const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
-  select ${NAMES}, 0 from ${unnestList(COLUMNS)} n (${NAMES})
+  select ${NAMES}, 0 from ${unnestColumnsSql(COLUMNS)} n (${NAMES})
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where known.part is not null`;
 
 /**
- * Adds a COPY of the new events if there are many. The COPY fails with 23505 if an event exists by now. Returns the
- * events that must be written otherwise.
+ * If there are many new events, adds a COPY of them to `copies`. The COPY fails with 23505 if one of the events is
+ * already stored. Returns the events that are not in the COPY and must be written in another way.
  */
-export function copyEvents(copies: Copy[], organizationId: string, events: readonly NextEvent[]): readonly NextEvent[] {
+export function addEventCopies(
+  copies: CopyStatement[],
+  organizationId: string,
+  events: readonly EventToWrite[],
+): readonly EventToWrite[] {
   const fresh = events.filter(({ isNew }) => isNew);
-  if (fresh.length < COPY_FROM_ROWS) return events;
-  copies.push(copyOf("recorded_event", COPIED, rowsOf(organizationId, fresh)));
+  if (fresh.length < MIN_ROWS_FOR_COPY) return events;
+  copies.push(createCopyOfRows("recorded_event", COPIED, rowsOf(organizationId, fresh)));
   return events.filter(({ isNew }) => !isNew);
 }
 
-export function writeEvents(packet: Packet, organizationId: string, events: readonly NextEvent[]): void {
+export function writeEvents(packet: StatementPacket, organizationId: string, events: readonly EventToWrite[]): void {
   if (events.length === 0) return;
-  const values = arrays(COLUMNS, rowsOf(organizationId, events));
+  const values = columnArrays(COLUMNS, rowsOf(organizationId, events));
   packet.push({ name: "observe-events", text: UPSERT, values });
 }
 
 /** Sorts rows, so that two transactions that write the same events wait for each other instead of deadlocking. */
-const rowsOf = (organization_id: string, events: readonly NextEvent[]): Owned[] =>
+const rowsOf = (organization_id: string, events: readonly EventToWrite[]): Owned[] =>
   events
     .map((event) => ({ organization_id, row: event.row, event }))
     .sort((a, b) => (a.row.event_id < b.row.event_id ? -1 : 1));
@@ -109,7 +119,7 @@ const rowsOf = (organization_id: string, events: readonly NextEvent[]): Owned[] 
 const COPIED = [...COLUMNS, column("sanitized", int4, () => 0)];
 
 /** Removes events that turned out to be part of other events. */
-export function removeEvents(packet: Packet, organizationId: string, ids: readonly string[]): void {
+export function removeEvents(packet: StatementPacket, organizationId: string, ids: readonly string[]): void {
   for (const id of ids) {
     packet.push({
       name: "observe-gone",
@@ -127,15 +137,15 @@ const KNOWN = `select event_id, session_id, part, digest, kind, open, success, m
   from recorded_event where organization_id = $1`;
 
 /**
- * Reads events by id, and all events of the given parts. Both lookups use keys, because PostgreSQL would otherwise scan
- * a whole organization for which it has no statistics. `offset 0` keeps the lookup by key: the observe-plans test fails
- * without it.
+ * Reads the events with the given ids and all events of the given parts. Both statements look up rows by key, because
+ * PostgreSQL would otherwise scan all rows of an organization for which it has no statistics. `offset 0` ensures the
+ * lookup by key: without it, the observe-plans test fails.
  */
-export async function readKnownEvents(
+export async function readStoredEvents(
   client: ClientBase,
   organizationId: string,
   { ids, parts }: { ids: readonly string[]; parts: readonly string[] },
-): Promise<Map<string, KnownEvent>> {
+): Promise<Map<string, StoredEvent>> {
   const [byId = [], byPart = []] = (await sendPacket(client, [
     {
       name: "observe-events-known",
@@ -148,7 +158,7 @@ export async function readKnownEvents(
       text: `select e.* from unnest($2::uuid[]) n (id) cross join lateral (${KNOWN} and part between n.id and n.id order by part offset 0) e`,
       values: [organizationId, uuidList(parts)],
     },
-  ])) as KnownEvent[][];
+  ])) as StoredEvent[][];
   return new Map([...byId, ...byPart].map((event) => [event.event_id, event]));
 }
 

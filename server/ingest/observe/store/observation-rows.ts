@@ -1,29 +1,32 @@
 import type { ClientBase } from "pg";
 import type { Observation } from "../../../agents/observation.ts";
 import {
-  arrays,
-  type Copy,
+  type CopyStatement,
   column,
-  copyOf,
+  columnArrays,
+  columnNamesSql,
+  createCopyOfRows,
   int4,
   json,
-  nameList,
   text,
   timestamptz,
-  unnestList,
+  unnestColumnsSql,
   uuid,
 } from "../../tuple/index.ts";
 import { findNamedSessionId, findPartIds } from "../correlation.ts";
 import { uuid5 } from "../fold/ids.ts";
-import type { Packet } from "./packet.ts";
-import type { BatchKey, RecentRows } from "./recent.ts";
+import type { StatementPacket } from "./packet.ts";
+import type { BatchKey, RecentObservationCache } from "./recent.ts";
 import type { FoldArrival } from "./session-rows.ts";
 
-/** Observations of one part that a single commit stores in one row. */
-export interface BatchRow {
+/** Observations of one part that one commit stores together in a single row. */
+export interface ObservationBatchRow {
   organization_id: string;
   part: string;
-  /** Hash of the observations' content. A repeat has the same id and therefore the same row. */
+  /**
+   * Hash of the content of the observations. If the observations are sent again, the hash and therefore the row are the
+   * same.
+   */
   batch_id: string;
   /** Session that the observations name. */
   session_id: string | null;
@@ -48,13 +51,13 @@ interface UnfoldedRow {
 }
 
 const COLUMNS = [
-  column("organization_id", uuid, (row: BatchRow) => row.organization_id),
-  column("part", uuid, (row: BatchRow) => row.part),
-  column("batch_id", uuid, (row: BatchRow) => row.batch_id),
-  column("session_id", uuid, (row: BatchRow) => row.session_id),
-  column("received_at", timestamptz, (row: BatchRow) => row.received_at),
-  column("key_name", text, (row: BatchRow) => row.key_name),
-  column("body", json, (row: BatchRow) => row.body),
+  column("organization_id", uuid, (row: ObservationBatchRow) => row.organization_id),
+  column("part", uuid, (row: ObservationBatchRow) => row.part),
+  column("batch_id", uuid, (row: ObservationBatchRow) => row.batch_id),
+  column("session_id", uuid, (row: ObservationBatchRow) => row.session_id),
+  column("received_at", timestamptz, (row: ObservationBatchRow) => row.received_at),
+  column("key_name", text, (row: ObservationBatchRow) => row.key_name),
+  column("body", json, (row: ObservationBatchRow) => row.body),
 ] as const;
 
 const UNFOLDED = [
@@ -65,7 +68,10 @@ const UNFOLDED = [
   column("observations", int4, (row: UnfoldedRow) => row.observations),
 ] as const;
 
-/** Observations and characters of JSON at which a row is full and the next row begins. */
+/**
+ * Number of observations, and number of characters of JSON, at which a row is full. The next observation begins a new
+ * row.
+ */
 const MOST = { observations: 256, characters: 256 * 1024 };
 
 interface Batch {
@@ -77,14 +83,14 @@ interface Batch {
 }
 
 /**
- * Creates rows of observations by part and session. One row per observation would double the storage and the time for
- * writing and reading.
+ * Creates rows that each contain the observations of one part and session. One row per observation would double the
+ * storage, and the time for writing and reading. Only an observation with arrival times gets a row of its own.
  */
 export function buildBatchRows(
   { organizationId, keyName, now }: FoldArrival & { keyName: string },
   observations: Iterable<Observation>,
-): BatchRow[] {
-  const rows = new Map<string, BatchRow>();
+): ObservationBatchRow[] {
+  const rows = new Map<string, ObservationBatchRow>();
   const open = new Map<string, Batch>();
   const close = (key: string): void => {
     const batch = open.get(key);
@@ -119,9 +125,10 @@ export function buildBatchRows(
 }
 
 /**
- * Returns the content that identifies an observation whose only times are arrival times. The times are left out,
- * because a repeat arrives later. Ends of sessions and requests for the user keep their time: a resumed session ends
- * again with the same content, and an agent may ask the same question twice.
+ * Returns the content from which the id of an observation is computed. Used for observations whose only times are
+ * arrival times. The times are left out, because the same observation arrives later when it is sent again. Ends of
+ * sessions and requests to the user keep their times: a resumed session ends again with the same content, and an agent
+ * may ask the same question twice.
  */
 function contentOf(observation: Observation, text: string): string {
   const { startedAt, endedAt } = observation;
@@ -129,8 +136,8 @@ function contentOf(observation: Observation, text: string): string {
   return JSON.stringify({ ...observation, startedAt: startedAt && 0, endedAt: endedAt && 0 });
 }
 
-/** Creates the notes for the parts of rows. */
-export function buildUnfoldedRows(rows: readonly BatchRow[], commitId: string): UnfoldedRow[] {
+/** Creates one note for each part that has new rows. */
+export function buildUnfoldedRows(rows: readonly ObservationBatchRow[], commitId: string): UnfoldedRow[] {
   const parts = new Map<string, UnfoldedRow>();
   for (const { organization_id, part, received_at, observations } of rows) {
     const known = parts.get(part);
@@ -142,27 +149,34 @@ export function buildUnfoldedRows(rows: readonly BatchRow[], commitId: string): 
 }
 
 /** Creates COPYs of new rows. They fail with 23505 if a row exists already. */
-export const buildBatchCopies = (rows: readonly BatchRow[], unfolded: readonly UnfoldedRow[]): Copy[] => [
-  copyOf("recorded_observation", COLUMNS, rows),
-  copyOf("recorded_unfolded", UNFOLDED, unfolded),
+export const buildBatchCopies = (
+  rows: readonly ObservationBatchRow[],
+  unfolded: readonly UnfoldedRow[],
+): CopyStatement[] => [
+  createCopyOfRows("recorded_observation", COLUMNS, rows),
+  createCopyOfRows("recorded_unfolded", UNFOLDED, unfolded),
 ];
 
 /**
  * Raw SQL, like all statements here; docs/database.md explains why. Inserts rows that do not exist yet, and the notes
  * of their parts.
  */
-export function insertObservations(packet: Packet, rows: readonly BatchRow[], unfolded: readonly UnfoldedRow[]): void {
+export function insertObservations(
+  packet: StatementPacket,
+  rows: readonly ObservationBatchRow[],
+  unfolded: readonly UnfoldedRow[],
+): void {
   packet.push(
     {
       name: "observe-append",
-      text: `insert into recorded_observation (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+      text: `insert into recorded_observation (${columnNamesSql(COLUMNS)}) select * from ${unnestColumnsSql(COLUMNS)}
         on conflict (organization_id, part, batch_id) do nothing`,
-      values: arrays(COLUMNS, rows),
+      values: columnArrays(COLUMNS, rows),
     },
     {
       name: "observe-unfolded",
-      text: `insert into recorded_unfolded (${nameList(UNFOLDED)}) select * from ${unnestList(UNFOLDED)}`,
-      values: arrays(UNFOLDED, unfolded),
+      text: `insert into recorded_unfolded (${columnNamesSql(UNFOLDED)}) select * from ${unnestColumnsSql(UNFOLDED)}`,
+      values: columnArrays(UNFOLDED, unfolded),
     },
   );
 }
@@ -176,8 +190,8 @@ export interface StoredObservation {
   observation: Observation;
 }
 
-/** Observations of several parts. `isCut` is true if there are more than one fold takes. */
-export interface ReadObservations {
+/** Observations of several parts. `isCut` is true if the parts have more observations than one fold reads. */
+export interface ObservationReadResult {
   stored: StoredObservation[];
   isCut: boolean;
 }
@@ -185,13 +199,16 @@ export interface ReadObservations {
 /** Maximum stored bytes of observations in one fold. */
 const MOST_BYTES = 48 * 1024 * 1024;
 
-/** Reads the observations of parts since each part was sealed, the oldest first. */
+/**
+ * Reads the observations of parts, the oldest first. For a sealed part, reads only the observations that arrived after
+ * `sealed_at`.
+ */
 export async function readObservations(
   client: ClientBase,
   organizationId: string,
   parts: readonly { part: string; sealed_at: number | null }[],
-  recent: RecentRows,
-): Promise<ReadObservations> {
+  recent: RecentObservationCache,
+): Promise<ObservationReadResult> {
   if (parts.length === 0) return { stored: [], isCut: false };
   const { rows } = await client.query<BatchKey & { key_name: string; isCut: boolean }>({
     name: "observe-observations",

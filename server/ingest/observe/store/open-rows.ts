@@ -1,15 +1,15 @@
 import type { Statement } from "../../../../db/open.ts";
-import type { KnownEvent, NextEvent } from "./event-rows.ts";
-import type { Packet } from "./packet.ts";
+import type { EventToWrite, StoredEvent } from "./event-rows.ts";
+import type { StatementPacket } from "./packet.ts";
 
 /**
- * Records which events are open and which events have ended. The statements look up each row by its key, because
- * there are few open events. Raw SQL, like all statements here; docs/database.md explains why.
+ * Stores which events are open, and deletes the entries of events that have ended. Each statement looks up rows by key,
+ * because there are few open events. Raw SQL, like all statements here; docs/database.md explains why.
  */
 export function writeOpenEvents(
-  packet: Packet,
+  packet: StatementPacket,
   organizationId: string,
-  { closed, open }: { closed: readonly KnownEvent[]; open: readonly NextEvent[] },
+  { closed, open }: { closed: readonly StoredEvent[]; open: readonly EventToWrite[] },
 ): void {
   for (const { session_id, event_id } of closed) {
     packet.push({
@@ -34,16 +34,22 @@ export function writeOpenEvents(
   });
 }
 
-/** Reads the parts of the open events of sessions. */
-export const openPartsStatement = (organizationId: string, sessions: readonly string[]): Statement => ({
+/** Creates the statement that reads the parts of all open events of the given sessions. */
+export const partsOfOpenEventsStatement = (organizationId: string, sessions: readonly string[]): Statement => ({
   name: "observe-open-parts",
   text: `select distinct o.part from unnest($2::uuid[]) n (id) cross join lateral (
     select part from recorded_open where organization_id = $1 and session_id = n.id offset 0) o`,
   values: [organizationId, sessions],
 });
 
-/** Removes empty sessions that stood for a trace, after their events have moved. */
-export function removeEmptySessions(packet: Packet, organizationId: string, sessions: readonly string[]): void {
+/**
+ * Deletes sessions that only stood for a trace and are now empty, because their events have moved to another session.
+ */
+export function removeEmptySessions(
+  packet: StatementPacket,
+  organizationId: string,
+  sessions: readonly string[],
+): void {
   for (const session of sessions) {
     packet.push({
       name: "observe-empty",

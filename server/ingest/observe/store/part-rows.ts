@@ -1,20 +1,23 @@
 import type { ClientBase } from "pg";
-import type { Packet } from "./packet.ts";
+import type { StatementPacket } from "./packet.ts";
 
 /** Folded part and its component. */
 export interface PartRow {
   part: string;
-  /** Same for all parts that influence each other: the smallest of their ids. */
+  /** Id of the component: the smallest id among the parts that influence each other. */
   component: string;
-  /** Epoch ms. Observations and events received until then never change again. */
+  /**
+   * Time in epoch ms; null if the part is not sealed. Observations and events that were received until this time never
+   * change again.
+   */
   sealed_at: number | null;
 }
 
 const PART = "part, component, (extract(epoch from sealed_at) * 1000)::float8 as sealed_at";
 
 /**
- * Raw SQL, like all statements here; docs/database.md explains why. Reads all parts of the components that contain the
- * given parts. `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ * Raw SQL, like all statements here; docs/database.md explains why. Reads the given parts and all other parts of their
+ * components. `offset 0` ensures the lookup by key: without it, the observe-plans test fails.
  */
 export async function readParts(
   client: ClientBase,
@@ -33,8 +36,16 @@ export async function readParts(
   return rows;
 }
 
-/** Writes the components of parts, and the time of their latest observation. */
-export function writeParts(packet: Packet, organizationId: string, rows: readonly PartRow[], now: number): void {
+/**
+ * Writes the component and the sealing time of each part. Sets `received_at`, the time of the latest observation, to
+ * `now`.
+ */
+export function writeParts(
+  packet: StatementPacket,
+  organizationId: string,
+  rows: readonly PartRow[],
+  now: number,
+): void {
   if (rows.length === 0) return;
   const sorted = [...rows].sort((a, b) => (a.part < b.part ? -1 : 1));
   packet.push({

@@ -1,21 +1,24 @@
 import type { Database } from "../../../../db/open.ts";
 import type { Observation } from "../../../agents/observation.ts";
 import { createCache, findOldest, weakMemoize } from "../../../cache.ts";
-import type { BatchRow } from "./observation-rows.ts";
+import type { ObservationBatchRow } from "./observation-rows.ts";
 
 /**
  * Cache of the observations that this process appended, so that the following fold does not read them from the
  * database.
  */
-export interface RecentRows {
+export interface RecentObservationCache {
   get(batch: BatchKey): readonly Observation[] | undefined;
-  set(row: BatchRow): void;
+  set(row: ObservationBatchRow): void;
 }
 
-/** Stored row. Its id is a hash of its content without arrival times; the row contains the arrival time. */
-export type BatchKey = Pick<BatchRow, "part" | "batch_id" | "received_at">;
+/**
+ * Identifies a stored row. The id is a hash of the row's content without arrival times, so the arrival time is needed
+ * in addition.
+ */
+export type BatchKey = Pick<ObservationBatchRow, "part" | "batch_id" | "received_at">;
 
-/** Estimated size of an observation's members in addition to its text. */
+/** Estimated memory of an observation without its text, in bytes. */
 const OBSERVATION_BYTES = 400;
 /**
  * Maximum age of a cached row. Older rows are read again, because the database may have redacted a row in the
@@ -32,8 +35,9 @@ interface Kept {
 }
 
 /** Returns the recent rows that this process appended to a database. */
-export const recentRows = weakMemoize((_db: Database): RecentRows => {
-  // Without a ttl: each `set` asks for the oldest row, which must not require a scan over expired rows.
+export const getRecentObservationCache = weakMemoize((_db: Database): RecentObservationCache => {
+  // The cache has no `ttl`: when the cache is full, each `set` looks up the oldest row, and with a `ttl` this lookup
+  // would scan all expired rows.
   const rows = createCache<Kept>({ name: "observations", sizeOf: ({ size }) => size });
   const isFresh = ({ at }: Kept) => performance.now() - at < FRESH_MS;
   const keyOf = ({ part, batch_id, received_at }: BatchKey) => part + batch_id + received_at;
@@ -44,8 +48,8 @@ export const recentRows = weakMemoize((_db: Database): RecentRows => {
       row.isRead = true;
       return row.observations;
     },
-    // A fold takes the oldest rows first. Rows that a fold has read make room for new rows. If the oldest row is
-    // still unread, the newest row is not cached.
+    // When the cache is full, a new row may replace the oldest row only if a fold has read the oldest row or the row
+    // has expired. Otherwise the new row is not cached, because folds take the oldest rows first.
     set(row) {
       const { observations, body } = row;
       const size = OBSERVATION_BYTES * observations.length + body.length;

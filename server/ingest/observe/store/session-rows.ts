@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
-import type { Progress } from "../fold/progress.ts";
+import type { SessionProgress } from "../fold/progress.ts";
 import { sendPacket } from "./packet.ts";
 
 /** Organization and time of a fold. */
@@ -10,15 +10,15 @@ export interface FoldArrival {
   now: number;
 }
 
-/** Internal facts about a session from connectors, in addition to the displayed columns. */
-export interface SessionState {
-  progress: Progress;
+/** Facts about a session that connectors reported and that are not displayed directly. */
+export interface ConnectorSessionState {
+  progress: SessionProgress;
   /** True if telemetry named the user. Otherwise the key's name stands for the user. */
   isUserTold?: true;
 }
 
 /** Session that is locked until the transaction ends. */
-export interface SessionRow {
+export interface LockedSessionRow {
   session_id: string;
   user_id: string | null;
   registered: boolean;
@@ -29,7 +29,7 @@ export interface SessionRow {
   last_received_at: number;
   external_id: string | null;
   source: string | null;
-  observed: SessionState | null;
+  observed: ConnectorSessionState | null;
   /** Null if the totals are not computed yet. */
   events: string | null;
   models: Record<string, number> | null;
@@ -57,7 +57,10 @@ export const lockSessionsStatement = (organizationId: string, ids: readonly stri
 });
 
 /** Creates the row of a session that is not stored yet. */
-export const newSession = ({ now }: FoldArrival, { session_id, timestamp }: NamedSession): SessionRow => ({
+export const buildNewSessionRow = (
+  { now }: FoldArrival,
+  { session_id, timestamp }: NamedSession,
+): LockedSessionRow => ({
   ...{ session_id, timestamp, timestamp_sent: false, last_received_at: now },
   ...{ user_id: null, registered: false, external_id: null, source: null },
   ...{ metadata: {}, observed: null, models: null, events: "0" },
@@ -65,11 +68,11 @@ export const newSession = ({ now }: FoldArrival, { session_id, timestamp }: Name
 });
 
 /** Creates sessions and locks them, including sessions that another transaction created in the meantime. */
-export async function createSessions(
+export async function insertAndLockSessions(
   client: ClientBase,
   { organizationId, now }: FoldArrival,
   named: readonly NamedSession[],
-): Promise<SessionRow[]> {
+): Promise<LockedSessionRow[]> {
   if (named.length === 0) return [];
   const sorted = [...named].sort((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const ids = sorted.map(({ session_id }) => session_id);
@@ -85,7 +88,7 @@ export async function createSessions(
   const [made, rows] = (await sendPacket(client, [
     stubs,
     lockSessionsStatement(organizationId, ids),
-  ])) as SessionRow[][];
+  ])) as LockedSessionRow[][];
   const own = new Set(made?.map(({ session_id }) => session_id));
   return (rows ?? []).map((row) => (own.has(row.session_id) ? { ...row, isNew: true } : row));
 }

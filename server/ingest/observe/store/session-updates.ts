@@ -1,45 +1,52 @@
-import { readOwn } from "../../../../formats/own.ts";
-import { markSessions } from "../../../resources/recorded/analytics/index.ts";
-import { COUNTS, SUMS } from "../../../resources/recorded/kinds.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
+import { createMarkSessionsStatements } from "../../../resources/recorded/analytics/index.ts";
+import { EVENT_COUNT_COLUMNS, SESSION_SUM_COLUMNS } from "../../../resources/recorded/kinds.ts";
 import { mergeMembers } from "../fold/facts.ts";
-import { deriveSessionState, type Progress } from "../fold/progress.ts";
-import { addModels, costText, noTotals, type Totals } from "../fold/totals.ts";
+import { deriveSessionState, type SessionProgress } from "../fold/progress.ts";
+import { addModels, createEmptyTotals, formatTotalCost, type SessionTotals } from "../fold/totals.ts";
 import type { StoredObservation } from "./observation-rows.ts";
-import type { Packet } from "./packet.ts";
-import type { FoldArrival, NamedSession, SessionRow } from "./session-rows.ts";
+import type { StatementPacket } from "./packet.ts";
+import type { FoldArrival, LockedSessionRow, NamedSession } from "./session-rows.ts";
 
 export interface EventChanges {
-  /** Totals to add to the session's totals. */
-  totals: Totals;
+  /**
+   * Difference that the changed events make to the totals of the session. The update adds the difference to these
+   * totals.
+   */
+  totals: SessionTotals;
   /** Start of the earliest changed event that may name issues, epoch ms. */
   unread: number | undefined;
   /** True if an event changed that ended long ago. */
   late: boolean;
 }
 
-/** Creates the changes of a session without changed events. */
-export const noChanges = (): EventChanges => ({ totals: noTotals(), unread: undefined, late: false });
+/** Returns the changes for a session in which no event changed. */
+export const createEmptyEventChanges = (): EventChanges => ({
+  totals: createEmptyTotals(),
+  unread: undefined,
+  late: false,
+});
 
 /** Changes that a fold makes to a session. */
 export interface SessionUpdate extends EventChanges {
   /** Locked row before the changes. */
-  row: SessionRow;
+  row: LockedSessionRow;
   named: NamedSession;
-  progress: Progress;
+  progress: SessionProgress;
   /** Observations in order of arrival. */
   observations: readonly StoredObservation[];
 }
 
-interface Change extends Pick<SessionRow, "session_id" | "user_id" | "metadata" | "source"> {
+interface Change extends Pick<LockedSessionRow, "session_id" | "user_id" | "metadata" | "source"> {
   [column: string]: unknown;
 }
 
 /**
- * Inserts new sessions, updates existing sessions and adds to their totals. Merges metadata and traits if `mayGrow`.
- * Inserting fails if the session exists by now.
+ * Inserts new sessions, updates existing sessions, and adds to their totals. Merges metadata and traits if `mayGrow` is
+ * true. Fails if a session to insert already exists.
  */
 export function writeSessions(
-  packet: Packet,
+  packet: StatementPacket,
   arrival: FoldArrival,
   updates: readonly SessionUpdate[],
   mayGrow: boolean,
@@ -47,7 +54,7 @@ export function writeSessions(
   const changes = updates.map((each) => changeOf(each, mayGrow));
   writeUsers(packet, arrival, changes, mayGrow ? updates.flatMap((each) => each.observations) : []);
   const recounted = updates.flatMap(({ row }, at) => (isCountedOtherwise(row, changes[at]) ? [row.session_id] : []));
-  packet.push(...markSessions(arrival.organizationId, recounted));
+  packet.push(...createMarkSessionsStatements(arrival.organizationId, recounted));
   const write = (name: string, text: string, rows: readonly Change[]) => {
     if (rows.length > 0)
       packet.push({ name, text, values: [arrival.organizationId, JSON.stringify(rows), arrival.now] });
@@ -64,10 +71,13 @@ export function writeSessions(
   );
 }
 
-/** Returns true if the events of a session must be counted under another user, agent or repository than before. */
-function isCountedOtherwise(row: SessionRow, next: Change | undefined): boolean {
+/**
+ * Returns true if the user, the agent or the repository of a session has changed. The events of the session must then
+ * be counted again.
+ */
+function isCountedOtherwise(row: LockedSessionRow, next: Change | undefined): boolean {
   if (!next || row.isNew) return false;
-  const isSame = (name: string) => readOwn(row.metadata, name) === readOwn(next.metadata, name);
+  const isSame = (name: string) => getOwnProperty(row.metadata, name) === getOwnProperty(next.metadata, name);
   return row.user_id !== next.user_id || row.source !== next.source || !isSame("repository") || !isSame("cwd");
 }
 
@@ -99,18 +109,18 @@ function changeOf(update: SessionUpdate, mayGrow: boolean): Change {
     state: deriveSessionState(progress),
     received: observations.reduce((latest, { receivedAt }) => Math.max(latest, receivedAt), row.last_received_at),
     unread: unread === undefined ? "infinity" : new Date(unread).toISOString(),
-    cost: costText(totals),
+    cost: formatTotalCost(totals),
   };
 }
 
 const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
-/** Columns of totals. A count that is not computed yet stays null when the update adds to the count. */
-const TOTALS = [...COUNTS, ...SUMS];
+/** Columns of totals. A count that is null is not computed yet; adding to null keeps the count null. */
+const TOTALS = [...EVENT_COUNT_COLUMNS, ...SESSION_SUM_COLUMNS];
 const ADDED = [
-  ...COUNTS.map((name) => `${name} = s.${name} + excluded.${name}`),
-  ...SUMS.map((name) => `${name} = coalesce(s.${name}, 0) + excluded.${name}`),
+  ...EVENT_COUNT_COLUMNS.map((name) => `${name} = s.${name} + excluded.${name}`),
+  ...SESSION_SUM_COLUMNS.map((name) => `${name} = coalesce(s.${name}, 0) + excluded.${name}`),
 ];
 const REPLACED = ["user_id", "registered", "metadata", "timestamp", "external_id", "source", "observed", "models"]
   .concat("state", "waits_for", "waits_event")
@@ -129,8 +139,8 @@ const INSERT = `insert into recorded_session as s (organization_id, session_id, 
     ${TOTALS.map((name) => `${name} numeric`).join(", ")})`;
 
 /**
- * All sessions exist and are locked. Written as an upsert, so that PostgreSQL finds each row by its key, even with a
- * plan from when the table was small.
+ * Updates sessions that exist and are locked. The statement is an upsert, so that PostgreSQL finds each row by its key
+ * even with a plan that was made when the table was small.
  */
 const UPDATE = `${INSERT} on conflict (organization_id, session_id) do update set ${[...REPLACED, ...ADDED].join(", ")},
     last_received_at = greatest(s.last_received_at, excluded.last_received_at), ended_at = greatest(s.ended_at, excluded.ended_at),
@@ -145,7 +155,7 @@ const UPDATE = `${INSERT} on conflict (organization_id, session_id) do update se
  * wait for each other. Raw SQL, like all statements here; docs/database.md explains why.
  */
 function writeUsers(
-  packet: Packet,
+  packet: StatementPacket,
   { organizationId, now }: FoldArrival,
   changes: readonly { user_id: string | null }[],
   observations: readonly StoredObservation[],

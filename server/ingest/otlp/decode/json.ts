@@ -1,35 +1,35 @@
 import { isObject } from "../../../../formats/json.ts";
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { AppError } from "../../../errors.ts";
 import { parseBody } from "../../capture/json.ts";
 import {
   type Attributes,
-  type Export,
+  type AttributeValue,
+  createEmptyExport,
+  type DecodedExport,
   type LogRecord,
   MAX_JSON_VALUES,
   MAX_RECORDS,
   MAX_SPAN_EVENTS,
   MAX_VALUE_LEVELS,
-  type Moment,
-  newExport,
+  type NanoTimestamp,
   type Span,
   type SpanEvent,
-  type Telemetry,
-  tooDeep,
-  type Value,
+  type TelemetryRecordBase,
+  valueTooDeepError,
 } from "../model.ts";
 
 /** Reads an ExportTraceServiceRequest in JSON. @throws AppError 400 */
-export const decodeJsonSpans = (bytes: Buffer): Export<Span> =>
+export const decodeJsonSpans = (bytes: Buffer): DecodedExport<Span> =>
   readExport(bytes, { groups: "resourceSpans", scopes: "scopeSpans", records: "spans" }, readSpan);
 
 /** Reads an ExportLogsServiceRequest in JSON. @throws AppError 400 */
-export const decodeJsonLogs = (bytes: Buffer): Export<LogRecord> =>
+export const decodeJsonLogs = (bytes: Buffer): DecodedExport<LogRecord> =>
   readExport(bytes, { groups: "resourceLogs", scopes: "scopeLogs", records: "logRecords" }, readLogRecord);
 
 type Json = Record<string, unknown>;
 
-/** Counts the characters of the texts that are read, and collects the reasons of values that are left out. */
+/** Counts the characters of the texts that are read, and collects the reasons why values were left out. */
 interface Counter {
   characters: number;
   leftOut: string[];
@@ -41,17 +41,20 @@ interface Names {
   records: string;
 }
 
-/** Twelve levels lead to a value, and each inner value adds four. Up to eight times MAX_VALUE_LEVELS, only the value is left out. */
+/**
+ * Maximum nesting of a body. A value is twelve levels deep in the body, and each inner value adds four levels. A value
+ * that is nested too deeply, up to eight times MAX_VALUE_LEVELS, is only left out; beyond that, the body is rejected.
+ */
 const EXTENT = { levels: 12 + 4 * 8 * MAX_VALUE_LEVELS, values: MAX_JSON_VALUES };
 
 function readExport<T>(
   bytes: Buffer,
   names: Names,
   readRecord: (record: Json, resource: Attributes, path: string, leftOut: string[]) => T,
-): Export<T> {
+): DecodedExport<T> {
   const { value: body } = parseBody(bytes, EXTENT, "replaced");
   if (!Object.hasOwn(body, names.groups) && Object.keys(body).length > 0) throw noExport(names, body);
-  const found = newExport<T>();
+  const found = createEmptyExport<T>();
   for (const [group, groupPath] of objects(body, names.groups, "")) {
     const resource = attributes(objectAt(group, "resource", groupPath), `${groupPath}.resource`, {
       characters: 0,
@@ -69,7 +72,10 @@ function readExport<T>(
   return found;
 }
 
-/** Reads a part of the body. A wrong value costs this part only: the reason is collected. */
+/**
+ * Reads part of a body. If a value in this part is wrong, only this part is left out, and the reason is added to
+ * `reasons`.
+ */
 function attempt<T>(read: () => T, reasons: string[]): T | undefined {
   try {
     return read();
@@ -80,10 +86,13 @@ function attempt<T>(read: () => T, reasons: string[]): T | undefined {
   }
 }
 
-/** Unknown fields are ignored, but a body with only unknown fields is not an export. */
+/**
+ * Creates the error for a body that lacks the expected field but has other fields. In an export, unknown fields are
+ * ignored.
+ */
 function noExport({ groups }: Names, body: Json): AppError {
   const other = Object.keys(SENT_TO).find((name) => Object.hasOwn(body, name));
-  const cure = other ? `; send ${other} to ${readOwn(SENT_TO, other)}` : "";
+  const cure = other ? `; send ${other} to ${getOwnProperty(SENT_TO, other)}` : "";
   return new AppError("input", `The body must be an object with ${groups}${cure}`, { tag: "invalid_body" });
 }
 
@@ -103,7 +112,7 @@ function readSpan(record: Json, resource: Attributes, path: string, leftOut: str
     droppedEvents: Math.max(0, events.length - MAX_SPAN_EVENTS),
     failed: status["code"] === 2 || status["code"] === "2" || status["code"] === "STATUS_CODE_ERROR",
     statusMessage: textAt(status, "message", `${path}.status`, counter),
-    // Read last, when all texts are counted.
+    // This property must come last, because the texts of all other properties must be counted first.
     characters: counter.characters,
   };
 }
@@ -128,7 +137,7 @@ const telemetryOf = (
   record: Json,
   name: string,
   { resource, path, counter }: { resource: Attributes; path: string; counter: Counter },
-): Telemetry => ({
+): TelemetryRecordBase => ({
   resource,
   name: textAt(record, name, path, counter),
   traceId: hexAt(record, "traceId", path, 16),
@@ -140,8 +149,8 @@ const telemetryOf = (
 const attributes = (holder: Json, path: string, counter: Counter): Attributes =>
   pairs(holder, "attributes", path, 1, counter);
 
-function pairs(holder: Json, name: string, path: string, level: number, counter: Counter): Map<string, Value> {
-  const found = new Map<string, Value>();
+function pairs(holder: Json, name: string, path: string, level: number, counter: Counter): Map<string, AttributeValue> {
+  const found = new Map<string, AttributeValue>();
   for (const [pair, at] of objects(holder, name, path)) {
     const key = textAt(pair, "key", at, counter);
     const read = () => anyValue(pair["value"], `${at}.value`, level, counter);
@@ -152,12 +161,12 @@ function pairs(holder: Json, name: string, path: string, level: number, counter:
 }
 
 /** Reads an AnyValue; undefined if empty. */
-function anyValue(sent: unknown, path: string, level: number, counter: Counter): Value | undefined {
+function anyValue(sent: unknown, path: string, level: number, counter: Counter): AttributeValue | undefined {
   if (sent === undefined || sent === null) return undefined;
-  if (level > MAX_VALUE_LEVELS) throw tooDeep();
+  if (level > MAX_VALUE_LEVELS) throw valueTooDeepError();
   const value = objectOf(sent, path);
   for (const name in value) {
-    const inner = readOwn(value, name);
+    const inner = getOwnProperty(value, name);
     if (inner === undefined || inner === null) continue;
     if (name === "stringValue" || name === "bytesValue") return textAt(value, name, path, counter);
     if (name === "boolValue") return inner === true || inner === "true";
@@ -169,14 +178,14 @@ function anyValue(sent: unknown, path: string, level: number, counter: Counter):
   return undefined;
 }
 
-const items = (holder: Json, path: string, level: number, counter: Counter): Value[] =>
+const items = (holder: Json, path: string, level: number, counter: Counter): AttributeValue[] =>
   arrayAt(holder, "values", path).map(
     (item, at) => anyValue(item, `${path}.values[${at}]`, level + 1, counter) ?? null,
   );
 
 /** Reads a string member and counts its characters; empty if absent. */
 function textAt(holder: Json, name: string, path: string, counter: Counter): string {
-  const value = readOwn(holder, name) ?? "";
+  const value = getOwnProperty(holder, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string");
   counter.characters += value.length;
   return value;
@@ -193,14 +202,14 @@ function* objects(holder: Json, name: string, path: string): Generator<[Json, st
 
 /** Reads an array member; empty if absent. */
 function arrayAt(holder: Json, name: string, path: string): unknown[] {
-  const value = readOwn(holder, name) ?? [];
+  const value = getOwnProperty(holder, name) ?? [];
   if (!Array.isArray(value)) throw wrong(`${path}.${name}`, "an array");
   return value;
 }
 
 /** Reads an object member; empty if absent. */
 const objectAt = (holder: Json, name: string, path: string): Json =>
-  objectOf(readOwn(holder, name) ?? {}, `${path}.${name}`);
+  objectOf(getOwnProperty(holder, name) ?? {}, `${path}.${name}`);
 
 function objectOf(value: unknown, path: string): Json {
   if (!isObject(value)) throw wrong(path, "an object");
@@ -208,11 +217,11 @@ function objectOf(value: unknown, path: string): Json {
 }
 
 /**
- * Reads an id of the given size as lower-case hex. OTLP writes ids in hex; senders that follow protobuf's JSON mapping
- * write base64. Other text is not an id and becomes empty.
+ * Reads an id with the given number of bytes, and returns lower-case hex. OTLP writes ids in hex, but senders that
+ * follow protobuf's JSON mapping write base64. Any other text is not an id, and the result is then an empty string.
  */
 function hexAt(holder: Json, name: string, path: string, bytes: number): string {
-  const value = readOwn(holder, name) ?? "";
+  const value = getOwnProperty(holder, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string in hex");
   if (value.length === 2 * bytes && /^[0-9a-f]+$/i.test(value)) return value.toLowerCase();
   const decoded = value.length === 4 * Math.ceil(bytes / 3) ? Buffer.from(value, "base64") : undefined;
@@ -220,8 +229,8 @@ function hexAt(holder: Json, name: string, path: string, bytes: number): string 
 }
 
 /** Reads nanoseconds since 1970, sent as text or as a number. A number is exact only to the microsecond. */
-function momentAt(holder: Json, name: string, path: string): Moment {
-  const value = readOwn(holder, name) ?? "0";
+function momentAt(holder: Json, name: string, path: string): NanoTimestamp {
+  const value = getOwnProperty(holder, name) ?? "0";
   if (typeof value === "number" && value >= 0 && value < 2 ** 64) {
     const micros = Math.round(value / 1_000);
     return { ms: Math.floor(micros / 1_000), nanos: (micros % 1_000) * 1_000 };
@@ -234,7 +243,7 @@ function momentAt(holder: Json, name: string, path: string): Moment {
  * Reads a number, sent as number or text. Integers that a double would round, and values that are not finite, stay
  * text.
  */
-function numberOf(value: unknown, path: string): Value {
+function numberOf(value: unknown, path: string): AttributeValue {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "string") throw wrong(path, "a number");
   if (/^-?\d{1,20}$/.test(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -1,19 +1,20 @@
 import {
   type Attributes,
-  type Export,
+  type AttributeValue,
+  createEmptyExport,
+  type DecodedExport,
   type LogRecord,
   MAX_RECORDS,
   MAX_SPAN_EVENTS,
   MAX_VALUE_LEVELS,
-  type Moment,
-  newExport,
+  type NanoTimestamp,
   type Span,
   type SpanEvent,
-  tooDeep,
-  type Value,
+  valueTooDeepError,
 } from "../model.ts";
 import {
-  openWire,
+  createProtobufCursor,
+  type ProtobufCursor,
   type ReadField,
   readBase64,
   readDouble,
@@ -21,26 +22,28 @@ import {
   readHex,
   readInteger,
   readMessage,
-  readMoment,
   readNameText,
+  readNanoTimestamp,
   readText,
   readTraceHex,
   readUnsigned,
-  type Wire,
 } from "./wire.ts";
 
 /** Reads an ExportTraceServiceRequest. @throws AppError 400 */
-export const decodeProtobufSpans = (bytes: Buffer): Export<Span> => readExport(bytes, readSpan);
+export const decodeProtobufSpans = (bytes: Buffer): DecodedExport<Span> => readExport(bytes, readSpan);
 
 /** Reads an ExportLogsServiceRequest. @throws AppError 400 */
-export const decodeProtobufLogs = (bytes: Buffer): Export<LogRecord> => readExport(bytes, readLogRecord);
+export const decodeProtobufLogs = (bytes: Buffer): DecodedExport<LogRecord> => readExport(bytes, readLogRecord);
 
-type ReadRecord<T> = (wire: Wire, resource: Attributes) => T;
-type Members = Map<string, Value>;
+type ReadRecord<T> = (wire: ProtobufCursor, resource: Attributes) => T;
+type Members = Map<string, AttributeValue>;
 
-/** Reads the structure that spans and logs share: resources (1) contain scopes (2), which contain records (2). */
-function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
-  const found = newExport<T>();
+/**
+ * Reads an export. Spans and log records have the same structure: resources (field 1 of the body) contain scopes (field
+ * 2), and scopes contain records (field 2).
+ */
+function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): DecodedExport<T> {
+  const found = createEmptyExport<T>();
   const group: ReadField<Members> = (tag, resource, wire) => {
     if (tag === 1) readMessage(wire, resource, attributeField);
     else if (tag === 2) readMessage(wire, resource, scope);
@@ -59,7 +62,7 @@ function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
     readMessage(wire, new Map(), group);
     return true;
   };
-  readFields(openWire(bytes), undefined, root);
+  readFields(createProtobufCursor(bytes), undefined, root);
   return found;
 }
 
@@ -67,9 +70,9 @@ function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
 type Open<T> = T & { attributes: Members };
 
 /** Time of a field that was not sent. */
-const UNKNOWN: Moment = { ms: 0, nanos: 0 };
+const UNKNOWN: NanoTimestamp = { ms: 0, nanos: 0 };
 
-function readSpan(wire: Wire, resource: Attributes): Span {
+function readSpan(wire: ProtobufCursor, resource: Attributes): Span {
   const before = wire.characters;
   const span: Open<Span> = {
     resource,
@@ -97,8 +100,8 @@ const spanField: ReadField<Open<Span>> = (tag, span, wire) => {
   else if (tag === 2) span.spanId = readHex(wire);
   else if (tag === 4) span.parentSpanId = readHex(wire);
   else if (tag === 5) span.name = readText(wire);
-  else if (tag === 7) span.start = readMoment(wire);
-  else if (tag === 8) span.end = readMoment(wire);
+  else if (tag === 7) span.start = readNanoTimestamp(wire);
+  else if (tag === 8) span.end = readNanoTimestamp(wire);
   else if (tag === 11) return addEvent(wire, span);
   else if (tag === 15) readMessage(wire, span, statusField);
   else return false;
@@ -112,7 +115,7 @@ const statusField: ReadField<Span> = (tag, span, wire) => {
   return true;
 };
 
-function addEvent(wire: Wire, span: Span): boolean {
+function addEvent(wire: ProtobufCursor, span: Span): boolean {
   if (span.events.length === MAX_SPAN_EVENTS) {
     span.droppedEvents += 1;
     return false;
@@ -128,7 +131,7 @@ const eventField: ReadField<Open<SpanEvent>> = (tag, event, wire) => {
   return true;
 };
 
-function readLogRecord(wire: Wire, resource: Attributes): LogRecord {
+function readLogRecord(wire: ProtobufCursor, resource: Attributes): LogRecord {
   const before = wire.characters;
   const log: Open<LogRecord> = {
     resource,
@@ -148,28 +151,28 @@ function readLogRecord(wire: Wire, resource: Attributes): LogRecord {
 
 const logField: ReadField<Open<LogRecord>> = (tag, log, wire) => {
   if (tag === 6) return addAttribute(wire, log.attributes);
-  if (tag === 1) log.time = readMoment(wire);
+  if (tag === 1) log.time = readNanoTimestamp(wire);
   else if (tag === 5) log.body = readValue(wire, { value: undefined }).value ?? null;
   else if (tag === 9) log.traceId = readTraceHex(wire);
   else if (tag === 10) log.spanId = readHex(wire);
-  else if (tag === 11) log.observed = readMoment(wire);
+  else if (tag === 11) log.observed = readNanoTimestamp(wire);
   else if (tag === 12) log.name = readText(wire);
   else return false;
   return true;
 };
 
-/** Attributes of a resource and members of a list of values have the same field number. */
+/** Reads field 1, which contains both the attributes of a resource and the entries of a key-value list. */
 const attributeField: ReadField<Members> = (tag, into, wire) => tag === 1 && addAttribute(wire, into);
 
 /** Reads a KeyValue into the attributes. A KeyValue without a value adds nothing. */
-function addAttribute(wire: Wire, into: Members): true {
+function addAttribute(wire: ProtobufCursor, into: Members): true {
   const { key, value } = readMessage<Pair>(wire, { key: "", value: undefined }, pairField);
   if (value !== undefined) into.set(key, value);
   return true;
 }
 
 interface Holder {
-  value: Value | undefined;
+  value: AttributeValue | undefined;
 }
 
 interface Pair extends Holder {
@@ -183,10 +186,13 @@ const pairField: ReadField<Pair> = (tag, pair, wire) => {
   return true;
 };
 
-/** Reads an AnyValue into its holder, replacing an earlier value; undefined if empty. */
-function readValue<T extends Holder>(wire: Wire, into: T): T {
+/**
+ * Reads an AnyValue message into `into.value` and replaces an earlier value. The value is undefined if the message is
+ * empty.
+ */
+function readValue<T extends Holder>(wire: ProtobufCursor, into: T): T {
   wire.level += 1;
-  if (wire.level > MAX_VALUE_LEVELS) throw tooDeep();
+  if (wire.level > MAX_VALUE_LEVELS) throw valueTooDeepError();
   into.value = undefined;
   readMessage<Holder>(wire, into, valueField);
   wire.level -= 1;
@@ -198,14 +204,14 @@ const valueField: ReadField<Holder> = (tag, into, wire) => {
   else if (tag === 2) into.value = readUnsigned(wire) !== 0;
   else if (tag === 3) into.value = readInteger(wire);
   else if (tag === 4) into.value = readDouble(wire);
-  else if (tag === 5) into.value = readMessage<Value[]>(wire, [], itemField);
+  else if (tag === 5) into.value = readMessage<AttributeValue[]>(wire, [], itemField);
   else if (tag === 6) into.value = Object.fromEntries(readMessage<Members>(wire, new Map(), attributeField));
   else if (tag === 7) into.value = readBase64(wire);
   else return false;
   return true;
 };
 
-const itemField: ReadField<Value[]> = (tag, items, wire) => {
+const itemField: ReadField<AttributeValue[]> = (tag, items, wire) => {
   if (tag !== 1) return false;
   items.push(readValue(wire, { value: undefined }).value ?? null);
   return true;

@@ -1,12 +1,12 @@
 import { PbfReader } from "pbf";
 import { AppError } from "../../../errors.ts";
-import { MAX_FIELDS, type Moment } from "../model.ts";
+import { MAX_PROTOBUF_FIELDS, type NanoTimestamp } from "../model.ts";
 
 /**
- * Protobuf message that is being read. The library pbf reads primitives and trusts its input. This module additionally
- * checks each length and type, and counts fields.
+ * State of reading a protobuf message. The library pbf reads primitive values and trusts its input. This module
+ * therefore also checks each length and type, and counts the fields.
  */
-export interface Wire {
+export interface ProtobufCursor {
   pbf: PbfReader;
   bytes: Buffer;
   /** End of the message that is being read. */
@@ -16,26 +16,29 @@ export interface Wire {
   characters: number;
   /** Nesting level of the value that is being read. */
   level: number;
-  /** Cache of recent names, by a hash of their bytes. An export repeats the same names thousands of times. */
+  /**
+   * Cache of recently read names. The index is a hash of the name's bytes. The cache helps because an export repeats
+   * the same names thousands of times.
+   */
   names: (Name | undefined)[];
-  /** Last trace id. Spans of one trace usually arrive in sequence. */
+  /** Trace id that was read last. The spans of a trace usually follow each other. */
   trace: Name | undefined;
 }
 
-/** Text and the position of its bytes. */
+/** Text, and the position at which its bytes start. */
 interface Name {
   start: number;
   text: string;
 }
 
 /** Reads one field of a message into its result. Returns false for an unknown field. */
-export type ReadField<T> = (tag: number, into: T, wire: Wire) => boolean;
+export type ReadField<T> = (tag: number, into: T, wire: ProtobufCursor) => boolean;
 
 /** Wire types, in the low bits of a field's key. */
 const [VARINT, FIXED64, BYTES, FIXED32] = [0, 1, 2, 5];
 
 /** Starts reading a message. */
-export const openWire = (bytes: Buffer): Wire => ({
+export const createProtobufCursor = (bytes: Buffer): ProtobufCursor => ({
   pbf: new PbfReader(bytes),
   bytes,
   end: bytes.length,
@@ -47,7 +50,7 @@ export const openWire = (bytes: Buffer): Wire => ({
 });
 
 /** Reads all fields up to the end of the message. @throws AppError 400 when the bytes are not a valid message */
-export function readFields<T>(wire: Wire, into: T, readField: ReadField<T>): T {
+export function readFields<T>(wire: ProtobufCursor, into: T, readField: ReadField<T>): T {
   const { pbf, end } = wire;
   while (pbf.pos < end) {
     const tag = nextTag(wire);
@@ -58,7 +61,7 @@ export function readFields<T>(wire: Wire, into: T, readField: ReadField<T>): T {
 }
 
 /** Reads a nested message. */
-export function readMessage<T>(wire: Wire, into: T, readField: ReadField<T>): T {
+export function readMessage<T>(wire: ProtobufCursor, into: T, readField: ReadField<T>): T {
   const outer = wire.end;
   wire.end = endOfBytes(wire);
   readFields(wire, into, readField);
@@ -69,16 +72,16 @@ export function readMessage<T>(wire: Wire, into: T, readField: ReadField<T>): T 
 /** Field keys are below this value. */
 const MAX_KEY = 2 ** 32;
 
-function nextTag(wire: Wire): number {
+function nextTag(wire: ProtobufCursor): number {
   wire.fields += 1;
-  if (wire.fields > MAX_FIELDS) throw tooMany();
+  if (wire.fields > MAX_PROTOBUF_FIELDS) throw tooMany();
   const key = varint(wire);
   wire.pbf.type = key & 7;
   if (key < 8 || key >= MAX_KEY) throw malformed();
   return key >>> 3;
 }
 
-function skip(wire: Wire): void {
+function skip(wire: ProtobufCursor): void {
   const { pbf, end } = wire;
   const { type } = pbf;
   if (type === VARINT) varint(wire);
@@ -89,8 +92,11 @@ function skip(wire: Wire): void {
   if (pbf.pos > end) throw malformed();
 }
 
-/** Reads a varint. When the input ends within a varint, pbf throws an error. */
-function varint({ pbf }: Wire, isSigned?: boolean): number {
+/**
+ * Reads a varint. If the input ends inside the varint, pbf throws an error, which is replaced by the error for a
+ * malformed body.
+ */
+function varint({ pbf }: ProtobufCursor, isSigned?: boolean): number {
   try {
     return pbf.readVarint(isSigned);
   } catch {
@@ -99,7 +105,7 @@ function varint({ pbf }: Wire, isSigned?: boolean): number {
 }
 
 /** Reads a length and returns the end of the bytes. The end must lie within the message. */
-function endOfBytes(wire: Wire): number {
+function endOfBytes(wire: ProtobufCursor): number {
   expect(wire, BYTES);
   const length = varint(wire);
   const end = wire.pbf.pos + length;
@@ -108,7 +114,7 @@ function endOfBytes(wire: Wire): number {
 }
 
 /** Skips bytes, and returns their start. */
-function overBytes(wire: Wire): number {
+function overBytes(wire: ProtobufCursor): number {
   const end = endOfBytes(wire);
   const start = wire.pbf.pos;
   wire.pbf.pos = end;
@@ -116,7 +122,7 @@ function overBytes(wire: Wire): number {
 }
 
 /** Rejects a field with another wire type. */
-function expect({ pbf }: Wire, type: number): void {
+function expect({ pbf }: ProtobufCursor, type: number): void {
   if (pbf.type !== type) throw malformed();
 }
 
@@ -124,16 +130,16 @@ const malformed = () =>
   new AppError("input", "The body is not the protobuf message that this endpoint takes", { tag: "invalid_protobuf" });
 
 const tooMany = () =>
-  new AppError("input", `The body must hold at most ${MAX_FIELDS} fields; export less at once`, {
+  new AppError("input", `The body must hold at most ${MAX_PROTOBUF_FIELDS} fields; export less at once`, {
     tag: "too_many_values",
-    limit: MAX_FIELDS,
+    limit: MAX_PROTOBUF_FIELDS,
   });
 
 /** Reads a string. Invalid UTF-8 becomes U+FFFD, so that one invalid text does not reject a whole export. */
-export const readText = (wire: Wire): string => counted(wire, utf8(wire, overBytes(wire)));
+export const readText = (wire: ProtobufCursor): string => counted(wire, utf8(wire, overBytes(wire)));
 
 /** Reads an attribute name. An equal name that was read recently is reused as the same string object. */
-export function readNameText(wire: Wire): string {
+export function readNameText(wire: ProtobufCursor): string {
   const { pbf, bytes, names } = wire;
   const start = overBytes(wire);
   const end = pbf.pos;
@@ -145,7 +151,8 @@ export function readNameText(wire: Wire): string {
   if (known && known.text.length === end - start && isEqual(bytes, known.start, start, end))
     return counted(wire, known.text);
   const text = utf8(wire, start);
-  // ASCII text has as many characters as bytes.
+  // Caches only ASCII text. In ASCII text, the number of characters equals the number of bytes, which the comparison
+  // above relies on.
   if (text.length === end - start) names[place] = { start, text };
   return counted(wire, text);
 }
@@ -160,18 +167,18 @@ function isEqual(bytes: Buffer, other: number, start: number, end: number): bool
   return true;
 }
 
-const utf8 = (wire: Wire, start: number): string => wire.bytes.toString("utf8", start, wire.pbf.pos);
+const utf8 = (wire: ProtobufCursor, start: number): string => wire.bytes.toString("utf8", start, wire.pbf.pos);
 
-function counted(wire: Wire, text: string): string {
+function counted(wire: ProtobufCursor, text: string): string {
   wire.characters += text.length;
   return text;
 }
 
 /** Reads bytes as hex, the form of ids. */
-export const readHex = (wire: Wire): string => encoded(wire, "hex");
+export const readHex = (wire: ProtobufCursor): string => encoded(wire, "hex");
 
 /** Reads a trace id as hex. A repeated id returns the same string object, which maps find faster. */
-export function readTraceHex(wire: Wire): string {
+export function readTraceHex(wire: ProtobufCursor): string {
   const { trace, bytes, pbf } = wire;
   const start = overBytes(wire);
   if (trace && trace.text.length === 2 * (pbf.pos - start) && isEqual(bytes, trace.start, start, pbf.pos))
@@ -181,22 +188,22 @@ export function readTraceHex(wire: Wire): string {
   return text;
 }
 
-/** Reads bytes as base64, the form in JSON. */
-export const readBase64 = (wire: Wire): string => counted(wire, encoded(wire, "base64"));
+/** Reads bytes as base64, because JSON represents bytes in this form. */
+export const readBase64 = (wire: ProtobufCursor): string => counted(wire, encoded(wire, "base64"));
 
-function encoded(wire: Wire, encoding: "hex" | "base64"): string {
+function encoded(wire: ProtobufCursor, encoding: "hex" | "base64"): string {
   const start = overBytes(wire);
   return wire.bytes.toString(encoding, start, wire.pbf.pos);
 }
 
 /** Reads an unsigned number below 2^53, such as an enum value. */
-export function readUnsigned(wire: Wire): number {
+export function readUnsigned(wire: ProtobufCursor): number {
   expect(wire, VARINT);
   return varint(wire);
 }
 
 /** Reads a signed integer; as text if a double would round the integer. */
-export function readInteger(wire: Wire): number | string {
+export function readInteger(wire: ProtobufCursor): number | string {
   expect(wire, VARINT);
   const start = wire.pbf.pos;
   const value = varint(wire, true);
@@ -214,13 +221,16 @@ function exactInteger(bytes: Buffer, start: number): string {
 }
 
 /** Reads a double; as text if not finite, because JSON has no other form. */
-export function readDouble(wire: Wire): number | string {
+export function readDouble(wire: ProtobufCursor): number | string {
   const value = fixed64(wire).readDouble();
   return Number.isFinite(value) ? value : String(value);
 }
 
-/** Reads nanoseconds since 1970, which a double would round. */
-export function readMoment(wire: Wire): Moment {
+/**
+ * Reads a time in nanoseconds since 1970. A double would round the number, so the result has milliseconds and remaining
+ * nanoseconds.
+ */
+export function readNanoTimestamp(wire: ProtobufCursor): NanoTimestamp {
   const pbf = fixed64(wire);
   const low = pbf.readFixed32();
   const high = pbf.readFixed32();
@@ -232,7 +242,7 @@ const MILLION = 1_000_000;
 const TWO_32 = 2 ** 32;
 
 /** Checks that eight bytes remain in the message, and returns the reader. */
-function fixed64(wire: Wire): PbfReader {
+function fixed64(wire: ProtobufCursor): PbfReader {
   expect(wire, FIXED64);
   if (wire.pbf.pos + 8 > wire.end) throw malformed();
   return wire.pbf;

@@ -1,13 +1,13 @@
-import type { Convention, Meaning, ValueSource, Wanted } from "../../../agents/convention.ts";
+import type { RecordMeaning, TelemetryConvention, ValueCondition, ValueSource } from "../../../agents/convention.ts";
 import type { Observation, ObservedText } from "../../../agents/observation.ts";
-import type { Span, Value } from "../model.ts";
+import type { AttributeValue, Span } from "../model.ts";
 import {
   createGetter,
-  createNumberTaker,
-  createTaker,
-  type Item,
+  createNumberReader,
+  createTextReader,
   readLogTime,
   readNothing,
+  type TelemetryRecord,
   type TextReader,
 } from "./take.ts";
 
@@ -15,38 +15,38 @@ import {
 export interface CompiledMeaning {
   /** True if matching records become events. */
   isEvent: boolean;
-  fits(item: Item, name: string, isRoot: (item: Item) => boolean): boolean;
+  fits(item: TelemetryRecord, name: string, isRoot: (item: TelemetryRecord) => boolean): boolean;
   /** Adds the values that this meaning finds to an observation. */
-  complete(item: Item, into: Observation): Observation;
+  complete(item: TelemetryRecord, into: Observation): Observation;
 }
 
 /** Convention with resolved places. */
 export interface CompiledConvention {
-  convention: Convention;
+  convention: TelemetryConvention;
   sessionId: TextReader;
-  user(item: Item): Observation["user"];
+  user(item: TelemetryRecord): Observation["user"];
   spans: readonly CompiledMeaning[];
   logs: readonly CompiledMeaning[];
 }
 
-/** Resolves the places of a convention's table, once. */
-export function compileConvention(convention: Convention): CompiledConvention {
+/** Compiles a convention once: creates the functions that read the values of its table from spans and log records. */
+export function compileConvention(convention: TelemetryConvention): CompiledConvention {
   return {
     convention,
-    sessionId: createTaker(convention.sessionId),
+    sessionId: createTextReader(convention.sessionId),
     user: compileUser(convention),
     spans: (convention.spans ?? []).map((meaning) => compileMeaning(meaning, SPAN_ERROR)),
     logs: (convention.logs ?? []).map((meaning) => compileMeaning(meaning, LOG_ERROR)),
   };
 }
 
-/** Places of the failure in every span and every log record. */
+/** Places at which every span, and every log record, may contain its error message. */
 const SPAN_ERROR = ["@event/exception/exception.message", "@status", "error.message", "error.type"];
 const LOG_ERROR = ["exception.message", "error.message", "error.type"];
 
-function compileUser({ userId, userTraits = {} }: Convention): CompiledConvention["user"] {
-  const id = createTaker(userId);
-  const traits = members(userTraits, createTaker);
+function compileUser({ userId, userTraits = {} }: TelemetryConvention): CompiledConvention["user"] {
+  const id = createTextReader(userId);
+  const traits = members(userTraits, createTextReader);
   return (item) => {
     const found = id(item);
     if (found === undefined) return undefined;
@@ -55,7 +55,7 @@ function compileUser({ userId, userTraits = {} }: Convention): CompiledConventio
   };
 }
 
-function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): CompiledMeaning {
+function compileMeaning(meaning: RecordMeaning, errorPlaces: readonly string[]): CompiledMeaning {
   const steps = stepsOf(meaning, errorPlaces);
   return {
     isEvent: meaning.kind !== undefined,
@@ -73,9 +73,9 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
 }
 
 /** Returns true for a span that has begun and whose end was not sent. Some SDKs send start and end separately. */
-const isUnended = (item: Item): boolean => "start" in item && item.end.ms === 0 && item.start.ms > 0;
+const isUnended = (item: TelemetryRecord): boolean => "start" in item && item.end.ms === 0 && item.start.ms > 0;
 
-function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
+function gate({ names, where = {}, root }: RecordMeaning): CompiledMeaning["fits"] {
   const conditions = Object.entries(where).map(([place, wanted]) => ({ get: createGetter(place), wanted }));
   const exact = new Set(names?.filter((name) => !name.endsWith("*")));
   const starts = (names ?? []).filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
@@ -88,15 +88,15 @@ function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
   };
 }
 
-function isWanted(value: Value | undefined, wanted: Wanted): boolean {
+function isWanted(value: AttributeValue | undefined, wanted: ValueCondition): boolean {
   if (typeof wanted === "object" && "not" in wanted) return value === undefined || !wanted.not.test(String(value));
   return value !== undefined && (wanted === true || wanted.test(String(value)));
 }
 
-type Step = (item: Item, into: Observation) => void;
-type Read<T> = (item: Item) => T | undefined;
+type Step = (item: TelemetryRecord, into: Observation) => void;
+type Read<T> = (item: TelemetryRecord) => T | undefined;
 
-function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
+function stepsOf(meaning: RecordMeaning, errorPlaces: readonly string[]): Step[] {
   const { kind, args, result, model, usage, latency, metadata = [], session } = meaning;
   const steps: Step[] = kind ? [timeStep(meaning), outcomeStep(meaning, errorPlaces)] : [];
   const fill = <Field extends keyof Observation>(field: Field, read: Read<Observation[Field]>) => {
@@ -108,13 +108,13 @@ function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
   };
   const { id, turn, parentCall, name = kind === "llm" ? model : undefined } = meaning;
   for (const [field, take] of Object.entries({ id, turn, parentCall, name, model }))
-    fill(field as "id" | "turn" | "parentCall" | "name" | "model", createTaker(take));
+    fill(field as "id" | "turn" | "parentCall" | "name" | "model", createTextReader(take));
   fill("args", content(args, meaning.argsCut, meaning.argsArePart));
   fill("result", content(result, meaning.resultCut));
-  fill("usage", members(usage, createNumberTaker));
-  fill("latency", createNumberTaker(latency));
-  fill("metadata", members(byOwnName(metadata), createTaker));
-  fill("sessionMetadata", members(session, createTaker));
+  fill("usage", members(usage, createNumberReader));
+  fill("latency", createNumberReader(latency));
+  fill("metadata", members(byOwnName(metadata), createTextReader));
+  fill("sessionMetadata", members(session, createTextReader));
   return steps;
 }
 
@@ -122,7 +122,7 @@ const byOwnName = (places: readonly string[]): Record<string, ValueSource> =>
   Object.fromEntries(places.map((place) => [place.split("/").at(-1) ?? place, place]));
 
 function content(take: ValueSource | undefined, cut: ValueSource | undefined, isPart?: true): Read<ObservedText> {
-  const [get, isCut] = [createTaker(take), createTaker(cut)];
+  const [get, isCut] = [createTextReader(take), createTextReader(cut)];
   if (get === readNothing) return readNothing;
   return (item) => {
     const text = get(item);
@@ -132,7 +132,10 @@ function content(take: ValueSource | undefined, cut: ValueSource | undefined, is
   };
 }
 
-/** Reads the members that are present; undefined if none is. */
+/**
+ * Creates a function that reads several values into one object, by name. The function leaves out values that are
+ * absent, and returns undefined if all are absent.
+ */
 function members<T>(
   takes: Readonly<Record<string, ValueSource>> = {},
   compiled: (take: ValueSource) => Read<T>,
@@ -151,10 +154,10 @@ function members<T>(
   };
 }
 
-function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: readonly string[]): Step {
-  const [told, own] = [createTaker(success), createTaker(error)];
-  const failures = failedBy.map(createTaker);
-  const usual = createTaker({ at: errorPlaces });
+function outcomeStep({ success, failedBy = [], error }: RecordMeaning, errorPlaces: readonly string[]): Step {
+  const [told, own] = [createTextReader(success), createTextReader(error)];
+  const failures = failedBy.map(createTextReader);
+  const usual = createTextReader({ at: errorPlaces });
   return (item, into) => {
     const word = told(item);
     const failed =
@@ -167,7 +170,7 @@ function outcomeStep({ success, failedBy = [], error }: Meaning, errorPlaces: re
   };
 }
 
-function timeStep({ time, timeless }: Meaning): Step {
+function timeStep({ time, timeless }: RecordMeaning): Step {
   return (item, into) => {
     if (timeless) return;
     if ("start" in item) return copySpanTimes(item, into);
@@ -176,7 +179,6 @@ function timeStep({ time, timeless }: Meaning): Step {
   };
 }
 
-/** Copies the start and end of a span. */
 export function copySpanTimes({ start, end }: Span, into: Observation): void {
   if (start.ms > 0) into.startedAt = start.ms;
   if (end.ms > 0) into.endedAt = end.ms;

@@ -3,24 +3,27 @@ import { AGENT_SERVICE } from "../../../agents/index.ts";
 import { Observation } from "../../../agents/observation.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compileConvention, copySpanTimes } from "./compile.ts";
-import { type Item, readRecordName } from "./take.ts";
+import { readRecordName, type TelemetryRecord } from "./take.ts";
 
-/** Observations in the spans or log records of one request. */
+/** Result of interpreting the spans or log records of one request. */
 export interface Interpretation {
   observations: Observation[];
-  /** Index of the record of each observation. */
+  /** For each observation, the index of the span or log record that the observation was read from. */
   origins: number[];
   /** Rejected records by index, with the reasons. */
   refused: Map<number, string>;
   /** Number of records that no convention recognizes. */
   meaningless: number;
-  /** Unrecognized spans by service. Contains only services and traces without any recognized span in the request. */
+  /**
+   * Unrecognized spans, by service. Spans of a service are left out if the request also contains a recognized span of
+   * the same service or of the same trace.
+   */
   unknown: Map<string, Observation[]>;
 }
 
 const compiled = conventions.map(compileConvention);
 
-/** Valid spellings of trace and span ids. */
+/** Patterns of valid trace and span ids. */
 interface Ids {
   trace: RegExp;
   span: RegExp;
@@ -28,7 +31,10 @@ interface Ids {
   reasons: { trace: string; span: string };
 }
 
-/** Interprets spans. A span that no convention recognizes still links its children to its parent. */
+/**
+ * Interprets spans. A span that no convention recognizes also becomes an observation, because the span links its
+ * children to its parent.
+ */
 export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Interpretation {
   const found = newInterpretation();
   const isRoot = rootFinder(spans, ids);
@@ -88,7 +94,11 @@ const known = {
 };
 
 /** Returns the first meaning that matches a record. */
-function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boolean): Known | undefined {
+function meaningOf(
+  item: TelemetryRecord,
+  of: "spans" | "logs",
+  isRoot: (item: TelemetryRecord) => boolean,
+): Known | undefined {
   const name = readRecordName(item);
   for (const each of known[of]) if (each.meaning.fits(item, name, isRoot)) return each;
   return undefined;
@@ -96,14 +106,15 @@ function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boo
 
 const always = () => true;
 const never = () => false;
-/** Maximum number of ancestors that are checked for a surrounding event. */
+/** Maximum number of surrounding spans that are checked for an event. */
 const MAX_CLIMB = 64;
 
 /**
- * Finds out whether no event surrounds a span, as far as the spans of one request show. An agent that a web server
- * calls is a turn, like an agent started from the command line.
+ * Creates a function that returns true if no event surrounds a span, as far as the spans of the request show. Spans
+ * without an event, such as those of a web server, do not count. An agent that a web server calls is therefore a turn,
+ * like an agent that was started from the command line.
  */
-function rootFinder(spans: readonly Span[], ids: Ids): (item: Item) => boolean {
+function rootFinder(spans: readonly Span[], ids: Ids): (item: TelemetryRecord) => boolean {
   let byId: Map<string, Span> | undefined;
   return (item) => {
     let around: Span | undefined = item as Span;
@@ -147,12 +158,15 @@ function faultOf({ traceId, spanId, characters }: Span, ids: Ids): string | unde
   return characters > MAX_RECORD_CHARACTERS ? TOO_LARGE : undefined;
 }
 
-const sourceOf = ({ resource }: Item): string => {
+const sourceOf = ({ resource }: TelemetryRecord): string => {
   const service = resource.get("service.name");
   return typeof service === "string" && service !== "" ? service : "opentelemetry";
 };
 
-/** Converts a span that no convention recognizes. Inner spans of an agent's own service only link other spans. */
+/**
+ * Converts an unrecognized span to an observation. A span of an agent that has its own convention only links other
+ * spans; any other span may become an event.
+ */
 function unknownOf(span: Span, ids: Ids): Observation {
   const link = linkOf(span, ids);
   if (AGENT_SERVICE.test(link.source)) return link;
@@ -177,7 +191,11 @@ function linkOf(span: Span, ids: Ids): Observation {
   return link;
 }
 
-function about(item: Item, { convention, sessionId, user }: CompiledConvention, base: Observation): Observation {
+function about(
+  item: TelemetryRecord,
+  { convention, sessionId, user }: CompiledConvention,
+  base: Observation,
+): Observation {
   if (convention.source) base.source = convention.source;
   const [session, person] = [sessionId(item), user(item)];
   if (session !== undefined) base.session = session;

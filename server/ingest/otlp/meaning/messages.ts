@@ -1,20 +1,23 @@
 import { isObject } from "../../../../formats/json.ts";
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { unquoteText } from "../../../agents/fields.ts";
-import type { Value } from "../model.ts";
+import type { AttributeValue } from "../model.ts";
 
-type Members = { [key: string]: Value };
+type Members = { [key: string]: AttributeValue };
 
-/** Member that represents the content of an object. */
+/** Shape of an object that wraps messages. `member` is the name of the property with the content. */
 interface Shape {
   member: string;
-  /** Other members that the object may have. Further members mean a different object. Undefined allows any. */
+  /**
+   * Names of other properties that an object of this shape may have. An object with any further property has another
+   * shape. If undefined, all other properties are allowed.
+   */
   beside?: readonly string[];
 }
 
 /**
- * Shapes in which programs wrap the messages of prompts and replies, in the order in which the shapes are tried. The
- * member contains another shape, a list of messages, a message, its parts, or text.
+ * Shapes of objects in which programs wrap the messages of prompts and replies. The shapes are tried in this order. The
+ * property `member` contains another wrapped object, a list of messages, a message, the parts of a message, or text.
  */
 const SHAPES: readonly Shape[] = [
   { member: "messages" }, // requests of most APIs; state of LangGraph
@@ -31,13 +34,16 @@ const SHAPES: readonly Shape[] = [
 /** Maximum nesting of shapes. */
 const MAX_LEVELS = 8;
 
-/** Returns the text of the last message, or of the user's last message. Undefined for an unknown shape. */
-export function readMessageText(value: Value, ofUser: boolean): string | undefined {
+/**
+ * Returns the text of the last message. If `ofUser` is true, returns the text of the user's last message. Returns
+ * undefined if the shape of the value is unknown.
+ */
+export function readMessageText(value: AttributeValue, ofUser: boolean): string | undefined {
   const text = textIn(value, ofUser, 0);
   return text === undefined ? undefined : unquoteText(text);
 }
 
-function textIn(value: Value | undefined, ofUser: boolean, level: number): string | undefined {
+function textIn(value: AttributeValue | undefined, ofUser: boolean, level: number): string | undefined {
   if (typeof value === "string") return value;
   if (level > MAX_LEVELS) return undefined;
   if (Array.isArray(value)) return textOfList(value, ofUser, level);
@@ -45,12 +51,12 @@ function textIn(value: Value | undefined, ofUser: boolean, level: number): strin
   const message = messageOf(value);
   if (message) return isWanted(message, ofUser) ? contentOf(message) : undefined;
   const shape = SHAPES.find(
-    ({ member, beside }) => readOwn(value, member) !== undefined && hasOnly(value, member, beside),
+    ({ member, beside }) => getOwnProperty(value, member) !== undefined && hasOnly(value, member, beside),
   );
-  return shape && textIn(readOwn(value, shape.member), ofUser, level + 1);
+  return shape && textIn(getOwnProperty(value, shape.member), ofUser, level + 1);
 }
 
-function textOfList(list: Value[], ofUser: boolean, level: number): string | undefined {
+function textOfList(list: AttributeValue[], ofUser: boolean, level: number): string | undefined {
   const messages = list.map(messageOf).filter((item) => item !== undefined);
   const message = ofUser ? messages.findLast(isUsers) : messages.at(-1);
   if (message) return contentOf(message);
@@ -63,8 +69,11 @@ function textOfList(list: Value[], ofUser: boolean, level: number): string | und
 const hasOnly = (value: Members, member: string, beside: readonly string[] | undefined): boolean =>
   beside === undefined || Object.keys(value).every((key) => key === member || beside.includes(key));
 
-/** Returns a message. LangChain writes messages as constructor calls, or as type and data. */
-function messageOf(value: Value): Members | undefined {
+/**
+ * Returns the value as a message if the value is one. LangChain writes a message as a constructor call, or as a type
+ * with data.
+ */
+function messageOf(value: AttributeValue): Members | undefined {
   if (!isObject(value)) return undefined;
   const { lc, id, kwargs, type, data } = value;
   if (lc !== undefined && isObject(kwargs)) return { ...kwargs, role: (Array.isArray(id) && id.at(-1)) || "" };
@@ -79,11 +88,17 @@ const isMessage = (value: Members): boolean =>
 
 const isUsers = ({ role, type }: Members): boolean => /^(?:user|human|HumanMessage)$/.test(String(role ?? type));
 
-/** A single message without a role counts as the user's. */
+/**
+ * Returns true if a message is wanted. If a value is a single message without a role, the message counts as the user's
+ * message.
+ */
 const isWanted = (message: Members, ofUser: boolean): boolean =>
   !ofUser || message["role"] === undefined || isUsers(message);
 
-/** Returns the texts of a message. If there is none, returns the other content as JSON, such as a tool call. */
+/**
+ * Returns the text of a message. If the message has no text, returns its other content as JSON, for example a tool
+ * call.
+ */
 function contentOf({ content, parts, tool_calls }: Members): string {
   const held = parts ?? content ?? tool_calls ?? "";
   if (typeof held === "string") return held === "" && tool_calls !== undefined ? JSON.stringify(tool_calls) : held;
@@ -92,10 +107,10 @@ function contentOf({ content, parts, tool_calls }: Members): string {
   return texts.length > 0 ? texts.join("\n") : JSON.stringify(held);
 }
 
-/** Types of text parts, in the spellings of several APIs. */
-const TEXTS: readonly Value[] = ["text", "input_text", "output_text"];
+/** Values of `type` that mark a part of a message as text. APIs use different names. */
+const TEXTS: readonly AttributeValue[] = ["text", "input_text", "output_text"];
 
-function partText(part: Value): string | undefined {
+function partText(part: AttributeValue): string | undefined {
   if (typeof part === "string") return part;
   if (!isObject(part) || !TEXTS.includes(part["type"] ?? "text")) return undefined;
   const text = part["content"] ?? part["text"];

@@ -1,28 +1,33 @@
-/** Bytes of a body as they arrive. Whatever the size of the chunks, the memory stays below twice the received bytes. */
-export interface Pieces {
+/**
+ * Collects the chunks of a body. The memory used stays below twice the received bytes, whatever the size of the chunks.
+ */
+export interface BodyChunks {
   size: number;
   /** Number of chunks received. */
   count: number;
   held: Buffer[];
-  /** Block that collects small chunks. The bytes between `from` and `to` are not yet in `held`. */
+  /** Buffer into which small chunks are copied. The bytes from `from` to `to` are not in `held` yet. */
   block: Buffer;
   from: number;
   to: number;
 }
 
 const NONE = Buffer.alloc(0);
-/** The first chunks are kept without copying. Nearly all bodies have no more chunks. */
+/**
+ * Number of chunks at the start of a body that are kept without copying. Nearly all bodies have at most this many
+ * chunks.
+ */
 const UNCOPIED = 16;
-/** Chunks of this size are kept without copying. */
+/** Size from which a chunk is kept without copying, in bytes. */
 const LARGE_BYTES = 4 * 1024;
 const LEAST_BLOCK_BYTES = 1024;
 const LARGEST_BLOCK_BYTES = 64 * 1024;
 const SCRATCH_BYTES = 2 * 1024 * 1024;
 let scratch: Buffer | undefined;
 
-export const noPieces = (): Pieces => ({ size: 0, count: 0, held: [], block: NONE, from: 0, to: 0 });
+export const createBodyChunks = (): BodyChunks => ({ size: 0, count: 0, held: [], block: NONE, from: 0, to: 0 });
 
-export function addPiece(pieces: Pieces, piece: Buffer): void {
+export function addBodyChunk(pieces: BodyChunks, piece: Buffer): void {
   pieces.size += piece.length;
   pieces.count += 1;
   if (pieces.count <= UNCOPIED || piece.length >= LARGE_BYTES) {
@@ -39,28 +44,29 @@ export function addPiece(pieces: Pieces, piece: Buffer): void {
 }
 
 /** Moves the collected bytes to the end of `held`. */
-function settle(pieces: Pieces): void {
+function settle(pieces: BodyChunks): void {
   if (pieces.to === pieces.from) return;
   pieces.held.push(pieces.block.subarray(pieces.from, pieces.to));
   pieces.from = pieces.to;
 }
 
-/** Larger bodies take a millisecond or more to read. */
+/** Size in bytes above which a body is large. Reading a large body takes a millisecond or more. */
 const LARGE_BODY_BYTES = 64 * 1024;
 
 /** Returns true if a body takes long to read. */
-export const isLarge = ({ size }: Pieces): boolean => size > LARGE_BODY_BYTES;
+export const isLargeBody = ({ size }: BodyChunks): boolean => size > LARGE_BODY_BYTES;
 
 /**
- * Joins the chunks of a body. A single chunk is returned without copying. A large body is copied to a reused buffer:
- * allocating memory for each body costs more than copying to existing memory. Only one large body is read at a time.
+ * Joins the chunks of a body. A single chunk is returned without copying. A large body of at most SCRATCH_BYTES is
+ * copied into a reused buffer, because allocating memory costs more than copying; reuse is safe because only one large
+ * body is read at a time.
  */
-export function joinPieces(pieces: Pieces): Buffer {
+export function joinBodyChunks(pieces: BodyChunks): Buffer {
   settle(pieces);
   const { held, size } = pieces;
   const [only] = held;
   if (held.length === 1 && only) return only;
-  if (!isLarge(pieces) || size > SCRATCH_BYTES) return Buffer.concat(held, size);
+  if (!isLargeBody(pieces) || size > SCRATCH_BYTES) return Buffer.concat(held, size);
   scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   let at = 0;
   for (const piece of held) at += piece.copy(scratch, at);

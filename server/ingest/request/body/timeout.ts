@@ -6,7 +6,10 @@ export interface BodyWatch {
 
 interface Watched {
   stallMs: number;
-  /** Deadline of the whole body, and arrival of the last chunk, as `performance.now()` values. */
+  /**
+   * `due` is the deadline for the whole body, and `last` is the time at which the last chunk arrived. Both are
+   * `performance.now()` values.
+   */
   due: number;
   last: number;
   late(): void;

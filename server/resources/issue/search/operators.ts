@@ -1,11 +1,14 @@
-import { limitYears, parseDay } from "../../../../formats/moments.ts";
-import { readOwn } from "../../../../formats/own.ts";
+import { limitToSupportedYears, parseDay } from "../../../../formats/moments.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
-import type { Arguments } from "../../resource.ts";
+import type { CoercedArguments } from "../../resource.ts";
 
 const OPEN = ["triage", "backlog", "unstarted", "started"];
 
-/** Filters by the key of an operator. Undefined if the key and value are ordinary words. */
+/**
+ * For each operator's key, such as `label`, a function that returns the filter for a value. The function returns
+ * undefined if the key and value are ordinary words.
+ */
 const CONDITIONS: Readonly<Record<string, (value: string) => object | undefined>> = {
   label: (value) => ({ labels: { some: { name: { eqIgnoreCase: value } } } }),
   state: (value) => ({ state: stateOf(value.toLowerCase()) }),
@@ -32,18 +35,25 @@ function personOf(value: string): object {
 
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24, m: 30 * 24, y: 365 * 24 };
 
-/** `>7d`: created in the last seven days; `<2026-01-31`: created before the day. */
+/**
+ * Returns the filter for `created:`. `>7d` means created in the last seven days; `<2026-01-31` means created before
+ * that day.
+ */
 function createdOf(value: string): object | undefined {
   const [, sign, count, unit = "", day] = /^([<>]?)(?:(\d{1,4})([hdwmy])|(\d{4}-\d{2}-\d{2}))$/.exec(value) ?? [];
   const at = day
     ? parseDay(day)
-    : count && limitYears(new Date(Date.now() - Number(count) * (readOwn(HOURS, unit) ?? 0) * HOUR_MS));
+    : count &&
+      limitToSupportedYears(new Date(Date.now() - Number(count) * (getOwnProperty(HOURS, unit) ?? 0) * HOUR_MS));
   if (!at) return undefined;
   const moment = at.toISOString();
   return { createdAt: sign === "<" ? { lt: moment } : { gte: moment } };
 }
 
-/** A quoted phrase, which contains no operators, or a known key with a value. */
+/**
+ * Matches a known key with a value, such as `label:bug`. Also matches a quoted phrase, so that no operator is found
+ * inside a phrase.
+ */
 const OPERATOR = new RegExp(
   `"[^"]*"|(?<!\\S)(${Object.keys(CONDITIONS).join("|")}):(?:"([^"]+)"|([^\\s"]+))(?!\\S)`,
   "gi",
@@ -54,10 +64,10 @@ const ISSUE_URL = /^https?:\/\/\S+\/issue\/([A-Za-z][A-Za-z0-9]{0,6}-\d{1,7})(?:
  * Returns the arguments of a search with the term's operators moved to the filter. Replaces an issue's URL by the
  * identifier.
  */
-export function withOperators(args: Arguments): Arguments {
+export function moveOperatorsToFilter(args: CoercedArguments): CoercedArguments {
   const conditions: object[] = [];
   const term = String(args.term).replace(OPERATOR, (part: string, key?: string, quoted?: string, bare = "") => {
-    const condition = key && readOwn(CONDITIONS, key.toLowerCase())?.(quoted ?? bare);
+    const condition = key && getOwnProperty(CONDITIONS, key.toLowerCase())?.(quoted ?? bare);
     if (!condition) return part;
     conditions.push(condition);
     return "";

@@ -1,21 +1,29 @@
-import { buildCanonicalSql } from "../../../../db/text/canonical.ts";
+import { buildNfcSql } from "../../../../db/text/canonical.ts";
 import { conditionsSql } from "../../../read/connection/connection.ts";
-import type { Build, SqlRow } from "../../../read/entity.ts";
-import { bind, column, findEntity, inTenantSql, newRow, organization, readShape } from "../../../read/row.ts";
+import type { SqlRow, StatementBuild } from "../../../read/entity.ts";
+import {
+  bindOrganization,
+  bindParameter,
+  columnSql,
+  findEntity,
+  getArgumentShape,
+  isReadableByCallerSql,
+  newRow,
+} from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
-import { comparable, isAscii, lowerCaseSql } from "../../searched.ts";
-import { querySql } from "./queries.ts";
+import { isAscii, lowerCaseIfAscii, lowerCaseSql } from "../../searched.ts";
+import { textSearchQuerySql } from "./queries.ts";
 import { type ParsedSearch, parseSearch, type Term } from "./term.ts";
 
 /** Maximum number of ranked hits; the newest hits are ranked. */
-export const RANKED = 1_000;
+export const MAX_RANKED_HITS = 1_000;
 
-/** Punctuation that may adjoin a word of a title. */
+/** Punctuation that may stand directly before or after a word in a title. */
 const MARKS = '.,:;!?()[]{}"/-_';
 
 /** A search for which SQL is being written. */
-export interface Search {
-  build: Build;
+export interface SearchContext {
+  build: StatementBuild;
   selection: Selection;
 }
 
@@ -23,8 +31,8 @@ export interface Search {
 export type TextTable = "issueText" | "commentText";
 
 /** Returns the tables that a search reads. */
-export const searchedTables = ({ build, selection }: Search): TextTable[] =>
-  readShape(build, selection).includeComments === true ? ["issueText", "commentText"] : ["issueText"];
+export const searchedTables = ({ build, selection }: SearchContext): TextTable[] =>
+  getArgumentShape(build, selection).includeComments === true ? ["issueText", "commentText"] : ["issueText"];
 
 /**
  * Searched texts and their table. `rank` is SQL for the quality of a match. With `each`, the issue of each matching
@@ -34,21 +42,23 @@ export interface SearchedTexts {
   table: TextTable;
   rows: string;
   rank: string;
-  /** The texts have a column `way`; texts with the highest value come first. */
+  /**
+   * True if the texts have a column `way`, the points of the search method. Texts with the highest value come first.
+   */
   way?: true;
   each?: true;
 }
 
 /**
- * SQL for the issues whose text, or whose comments' text, satisfies conditions about `x`. Raw SQL: a fragment for the
- * read planner.
+ * SQL for issues that have a text `x`, their own text or the text of a comment, that satisfies the conditions. Raw SQL:
+ * a fragment for the read planner.
  */
 export function matchingIssuesSql(
-  search: Search,
+  search: SearchContext,
   { table, rows, rank, way, each }: SearchedTexts,
   conditions: readonly string[],
 ): string {
-  const org = organization(search.build);
+  const org = bindOrganization(search.build);
   const row = newRow(search.build, findEntity(search.build, "IssueSearchResult"));
   const { alias } = row;
   const shown = searchConditions(search, row);
@@ -61,39 +71,40 @@ export function matchingIssuesSql(
   const issue = each
     ? ` cross join lateral (select * from issue ${alias} where ${own} offset 0) ${alias}`
     : ` join issue ${alias} on ${own}`;
-  return `select f.id, f."createdAt", ${rank} + ${titleRank("f.title")} as rank from (
+  return `select f.id, f."createdAt", ${rank} + ${titleRankSql("f.title")} as rank from (
     select ${alias}.id, ${alias}."createdAt", ${alias}.title, x.words${way ? ", x.way" : ""} from ${rows} x${through}${issue}${row.frame.joins.join("")}
     where x."organizationId" = ${org} and ${[...conditions, ...shown].join(" and ")}
-    order by ${way ? "x.way desc, " : ""}x."createdAt" desc, x.id desc limit ${RANKED}) f`;
+    order by ${way ? "x.way desc, " : ""}x."createdAt" desc, x.id desc limit ${MAX_RANKED_HITS}) f`;
 }
 
 /**
- * SQL for the rank of a title: the number of words in the title, weighted by the match (the word itself, another
- * form, or part of a word).
+ * SQL for the points of a title. Each search word in the title gives points: most for the word itself, fewer for
+ * another form, and fewest for a part of a longer word.
  */
-export const titleRank = (title: string): string =>
+export const titleRankSql = (title: string): string =>
   `(select coalesce(sum(case when t.bare like '% ' || w.word || ' %' then 10 when t.bare like '% ' || w.stem || '%' then 8
       when strpos(t.bare, w.word) > 0 then 4 else 0 end), 0)
-    from (select ' ' || translate(lower(${buildCanonicalSql(title)}), '${MARKS}', repeat(' ', ${MARKS.length})) || ' ' as bare offset 0) t,
-      unnest(${querySql("plain")}, ${querySql("stems")}) w (word, stem))`;
+    from (select ' ' || translate(lower(${buildNfcSql(title)}), '${MARKS}', repeat(' ', ${MARKS.length})) || ' ' as bare offset 0) t,
+      unnest(${textSearchQuerySql("plain")}, ${textSearchQuerySql("stems")}) w (word, stem))`;
 
 /**
- * SQL for the found issues with ranks. Each issue is looked up separately: a prepared statement assumes an
- * organization of average size, and would read all issues of a large organization.
+ * SQL for the found issues with their ranks. The SQL looks up each issue separately, because PostgreSQL plans a
+ * prepared statement for an organization of average size. Otherwise PostgreSQL would read all issues of a large
+ * organization.
  */
-export function rankedIssuesSql(search: Search, hits: string, bonus: (row: SqlRow) => string): string {
+export function rankedIssuesSql(search: SearchContext, hits: string, bonus: (row: SqlRow) => string): string {
   const row = newRow(search.build, findEntity(search.build, "IssueSearchResult"));
   const { alias } = row;
   const rank = `(h.rank + ${bonus(row)})::integer`;
-  const conditions = [inTenantSql(row), `${column(row, "id")} = h.id`, ...teamIf(search, row)];
+  const conditions = [isReadableByCallerSql(row), `${columnSql(row, "id")} = h.id`, ...teamIf(search, row)];
   return `select i.* from (${hits}) h, lateral (select ${alias}.*, ${rank} as rank from issue ${alias}${row.frame.joins.join("")}
     where ${conditions.join(" and ")} offset 0) i`;
 }
 
-/** SQL conditions of the other arguments, and of words that an issue must not contain. */
-export function searchConditions(search: Search, row: SqlRow): string[] {
+/** Returns SQL conditions for the arguments other than the term, and for words that an issue must not contain. */
+export function searchConditions(search: SearchContext, row: SqlRow): string[] {
   const { build, selection } = search;
-  const conditions = conditionsSql(row, selection.argumentIndex, readShape(build, selection));
+  const conditions = conditionsSql(row, selection.argumentIndex, getArgumentShape(build, selection));
   const excludes = bindTermValue(
     search,
     "excludes",
@@ -101,21 +112,21 @@ export function searchConditions(search: Search, row: SqlRow): string[] {
     ({ without }) => without.words.length + without.literals.length > 0,
   );
   const left = holdsAny(search, "e.text", "without.literals", ({ without }) => without.literals);
-  const excluded = `exists (select from "issueText" e where e."organizationId" = ${organization(build)}
-    and e.id = ${column(row, "id")} and (coalesce(e.words @@ ${querySql("without")}, false) or ${left}))`;
+  const excluded = `exists (select from "issueText" e where e."organizationId" = ${bindOrganization(build)}
+    and e.id = ${columnSql(row, "id")} and (coalesce(e.words @@ ${textSearchQuerySql("without")}, false) or ${left}))`;
   return ["true", ...conditions, ...teamIf(search, row), `(not ${excludes} or not ${excluded})`];
 }
 
-const teamIf = ({ build, selection }: Search, row: SqlRow): string[] =>
-  readShape(build, selection).teamId === undefined ? [] : [inTeam(row, selection)];
+const teamIf = ({ build, selection }: SearchContext, row: SqlRow): string[] =>
+  getArgumentShape(build, selection).teamId === undefined ? [] : [inTeam(row, selection)];
 
 const inTeam = (row: SqlRow, selection: Selection): string => {
-  const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
-    // No id or key is longer, so the cut text matches no team.
+  const team = bindParameter(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
+    // Cuts the value to 300 characters. Ids and keys of teams are shorter, so a value that was cut matches no team.
     String(selectedArguments(selection, args).teamId).slice(0, 300),
   );
-  return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
-    where k."organizationId" = ${organization(row.build)} and k.key = upper(${team})))`;
+  return `(${columnSql(row, "teamId")}::text = lower(${team}) or ${columnSql(row, "teamId")} = (select k."teamId" from "teamKey" k
+    where k."organizationId" = ${bindOrganization(row.build)} and k.key = upper(${team})))`;
 };
 
 type Texts = (term: Term, whole: string) => readonly string[];
@@ -124,47 +135,50 @@ type Texts = (term: Term, whole: string) => readonly string[];
  * SQL condition: a text contains all of several texts, ignoring case. For an empty list the database does not read
  * the text.
  */
-export const containsAllSql = (search: Search, text: string, key: string, of: Texts): string => {
+export const containsAllSql = (search: SearchContext, text: string, key: string, of: Texts): string => {
   const { among } = held(search, text, key, of);
   const none = bindTermValue(search, `${key}.none`, "boolean", (term, whole) => of(term, whole).length === 0);
   return `(${none} or (select bool_and(${IS_HELD}) from ${among} l))`;
 };
 
 /** SQL condition: a text contains any of several texts. */
-const holdsAny = (search: Search, text: string, key: string, of: Texts): string =>
+const holdsAny = (search: SearchContext, text: string, key: string, of: Texts): string =>
   `exists (select from ${held(search, text, key, of).among} l where ${IS_HELD})`;
 
-/** SQL condition: the text of a pair contains the wanted text in any form. */
+/** SQL condition on a row `l`: the text contains the wanted text, in canonical form or as sent. */
 const IS_HELD = "(strpos(l.text, l.wanted) > 0 or coalesce(strpos(l.text, l.given), 0) > 0)";
 
-/** SQL for texts from the term, in canonical form and, if different, as sent: two lists for `unnest`. */
-export const inForms = (search: Search, key: string, of: Texts): string =>
+/**
+ * SQL for two lists of texts from the term, as arguments of `unnest`: the texts in canonical form, and the texts as
+ * sent. The second list is null if the forms do not differ.
+ */
+export const termFormsSql = (search: SearchContext, key: string, of: Texts): string =>
   [
-    bindTermValue(search, key, "text[]", (term, whole) => of(term, whole).map(comparable)),
+    bindTermValue(search, key, "text[]", (term, whole) => of(term, whole).map(lowerCaseIfAscii)),
     bindTermValue(
       search,
       `${key}.given`,
       "text[]",
-      (_, __, given) => given && of(given.term, given.whole).map(comparable),
+      (_, __, given) => given && of(given.term, given.whole).map(lowerCaseIfAscii),
     ),
   ].join(", ");
 
-/** Pairs of the text, which is folded once, and each wanted text. */
-function held(search: Search, text: string, key: string, of: Texts) {
+/** Returns SQL for rows that pair the text with each wanted text. The text is converted to lower case only once. */
+function held(search: SearchContext, text: string, key: string, of: Texts) {
   const ascii = bindTermValue(search, `${key}.ascii`, "boolean", (term, whole) => of(term, whole).every(isAscii));
   const among = `(select t.text, ${lowerCaseSql("w", ascii)} as wanted, ${lowerCaseSql("g", ascii)} as given
-    from (select ${lowerCaseSql(text, ascii)} as text offset 0) t, unnest(${inForms(search, key, of)}) u (w, g))`;
+    from (select ${lowerCaseSql(text, ascii)} as text offset 0) t, unnest(${termFormsSql(search, key, of)}) u (w, g))`;
   return { among };
 }
 
 /** Binds a value that is computed from the term. @throws inputError for a term without searchable content. */
 export const bindTermValue = (
-  { build, selection }: Search,
+  { build, selection }: SearchContext,
   key: string,
   cast: string,
   of: (term: Term, whole: string, given: ParsedSearch["given"]) => unknown,
 ): string =>
-  bind(build, `${selection.argumentIndex}.search.${key}`, cast, ({ args }) => {
+  bindParameter(build, `${selection.argumentIndex}.search.${key}`, cast, ({ args }) => {
     const { term, whole, given }: ParsedSearch = parseSearch(selectedArguments(selection, args));
     return of(term, whole, given) ?? null;
   });

@@ -1,4 +1,4 @@
-import { splitTerm, type Term, textsIn } from "./term.ts";
+import { listRequiredTexts, splitTerm, type Term } from "./term.ts";
 
 /**
  * Number of words that are looked up in the index. The other words are compared only in the texts that the index
@@ -11,7 +11,7 @@ const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const escaped = (word: string) => word.replace(/[\\%_]/g, "\\$&");
 
 /** Returns the whole term as a LIKE pattern. */
-export const wholeTerm = (term: string): string => escaped(term.trim());
+export const wholeTermPattern = (term: string): string => escaped(term.trim());
 
 /** Returns the longest words that the index can look up. */
 const indexedWords = (texts: readonly string[]): string[] =>
@@ -32,36 +32,42 @@ export const indexedPattern = (texts: readonly string[], n: number, given = text
 };
 
 /** Returns the words that are not looked up in the index. */
-export const otherWords = (texts: readonly string[]): string[] => {
+export const findUnindexedWords = (texts: readonly string[]): string[] => {
   const indexed = indexedWords(texts);
   return texts.map(escaped).filter((word) => !indexed.includes(word));
 };
 
 /** Returns true if the index contains part of any word. */
-export const isIndexed = (texts: readonly string[]): boolean => indexedWords(texts).length > 0;
+export const hasIndexedWord = (texts: readonly string[]): boolean => indexedWords(texts).length > 0;
 
 const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
 
 /**
- * Returns true if the search must scan texts, because the index can look up no word. Identifiers with a short key are
- * excluded, because they are found by number.
+ * Returns true if the search must scan texts, because the index can look up no word of the term. Returns false for
+ * identifiers such as A-1, because issues with these identifiers are found by number.
  */
-export const isWalked = (term: Term, whole: string): boolean =>
-  !isIndexed(textsIn(term)) && !splitTerm(whole).every((word) => IDENTIFIER.exec(word)?.[1]);
+export const needsTextScan = (term: Term, whole: string): boolean =>
+  !hasIndexedWord(listRequiredTexts(term)) && !splitTerm(whole).every((word) => IDENTIFIER.exec(word)?.[1]);
 
-/** Share of the readable texts that is scanned for several words before the index is used. */
+/**
+ * Share of the texts that a search may read. For a term of several words, this share is scanned before the search uses
+ * the index.
+ */
 const SKIMMED = 0.5;
 
 /**
  * Returns the number of newest texts to scan for a term. All readable texts are scanned if the index contains no part
  * of the term, as for terms of one or two letters.
  */
-export const walkedRows = (term: Term, whole: string, most: number): number => {
-  if (isWalked(term, whole)) return most;
-  return indexedWords(textsIn(term)).length > 1 ? Math.floor(SKIMMED * most) : 0;
+export const countTextsToScan = (term: Term, whole: string, most: number): number => {
+  if (needsTextScan(term, whole)) return most;
+  return indexedWords(listRequiredTexts(term)).length > 1 ? Math.floor(SKIMMED * most) : 0;
 };
 
-/** Issue numbers that a word identifies, in a team or, if `key` is null, in any team. */
+/**
+ * Range of issue numbers that a word stands for. The numbers belong to the team with the key, or to every team if `key`
+ * is null.
+ */
 interface Named {
   key: string | null;
   low: number;
@@ -69,10 +75,10 @@ interface Named {
 }
 
 /**
- * Returns the identifiers in the words. ENG-12 stands for issue ENG-12 and, because the user may still be typing, for
- * ENG-120 to ENG-1299. 12 stands for the issue with number 12 in each team.
+ * Returns the issue numbers that the words of a term stand for. ENG-12 stands for issue ENG-12 and, because the user
+ * may still be typing, for ENG-120 to ENG-1299. 12 stands for the issue with number 12 in each team.
  */
-export const namedIn = (term: string): Named[] =>
+export const findIdentifiersInTerm = (term: string): Named[] =>
   splitTerm(term).flatMap((word): Named[] => {
     const [, key, digits = ""] = IDENTIFIER.exec(word) ?? [];
     if (!digits) return [];

@@ -1,20 +1,20 @@
 import { toCanonicalText } from "../../../../formats/names.ts";
 import { inputError } from "../../../errors.ts";
 import { countComparisons } from "../../../read/filter/limits.ts";
-import type { Arguments } from "../../resource.ts";
+import type { CoercedArguments } from "../../resource.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;
 /**
- * Maximum number of words for the query of most words: the longest words, because more words have too many
- * combinations.
+ * Maximum number of words from which the query for most words is built. The longest words are used. More words would
+ * have too many combinations.
  */
 const MAX_CHOSEN = 8;
 /** Maximum number of words that are compared with titles by trigrams: the longest words. */
 const MAX_COMPARED = 4;
 /**
- * Maximum parts of a hyphenated word that count as separate words. A longer word, such as a UUID, is found only
- * unchanged.
+ * Maximum number of parts of a hyphenated word for which each part becomes a search word. A word with more parts, such
+ * as a UUID, is searched only as a whole.
  */
 const MAX_PIECES = 3;
 
@@ -29,11 +29,11 @@ interface Wanted {
 /** A parsed term. */
 export interface Term extends Wanted {
   without: Wanted;
-  /** Number of words that count as most words; default more than half. */
+  /** Minimum number of words for a match of most words. The default is more than half of the words. */
   most?: number;
 }
 
-/** A term as a single text, and as parsed parts. */
+/** A search term, as a single text and parsed into words and phrases. */
 interface Reading {
   whole: string;
   term: Term;
@@ -42,14 +42,15 @@ interface Reading {
 /** A term in canonical form (NFC), as used in searches. */
 export interface ParsedSearch extends Reading {
   /**
-   * The term as sent, part by part, if different from the canonical form. Release 0.2.0 stored texts only in the sent
-   * form. A job adds the canonical form later; until then, a search for the sent form finds these texts.
+   * The term as sent, parsed into words and phrases. Present only if the sent form differs from the canonical form.
+   * Release 0.2.0 stored texts only as sent, and a job adds the canonical form later; until then, a search for the sent
+   * form finds these texts.
    */
   given?: Reading;
 }
 
 /** Returns the term of a search's arguments. @throws inputError for an empty search. */
-export function parseSearch({ term, title, text, filter }: Arguments): ParsedSearch {
+export function parseSearch({ term, title, text, filter }: CoercedArguments): ParsedSearch {
   if (title !== undefined) return describedBy(String(title), String(text ?? ""));
   const asked = inBothForms(String(term));
   const { words, literals, without } = asked.term;
@@ -64,16 +65,19 @@ function inBothForms(given: string): ParsedSearch {
   return whole === given ? asked : withGiven(asked, { whole: given, term: partedTerm(given) });
 }
 
-/** Returns the term with the other form, if both forms have the same parts. */
+/** Adds the sent form to a parsed term, if both forms have the same number of words and phrases. */
 function withGiven(asked: Reading, given: Reading): ParsedSearch {
   const sizes = ({ words, literals, without }: Term) =>
     [words, literals, without.words, without.literals].map(({ length }) => length).join();
   return sizes(asked.term) === sizes(given.term) ? { ...asked, given } : asked;
 }
 
-/** Number of words from a title, and from the text, that are used to find similar issues; minimum letters of a word. */
+/**
+ * For a search for similar issues: the maximum number of words from the title, the maximum number of words from the
+ * text, and the minimum number of letters in a word.
+ */
 const [TITLE_WORDS, TEXT_WORDS, LEAST_LETTERS] = [6, 2, 4];
-/** Share of these words that a similar issue contains. */
+/** Share of the chosen words that an issue must contain to count as similar. */
 const SAME = 0.4;
 const TEXT_CHARS = 2_000;
 
@@ -105,7 +109,7 @@ function describedBy(givenTitle: string, givenText: string): ParsedSearch {
   return given.join() === words.join() ? asked : { ...asked, given: reading(givenTitle, given) };
 }
 
-/** A part of a term: an optional minus, and a phrase or a word. */
+/** Matches an element of a term: a phrase or a word, optionally after a minus sign. */
 const PART = /(-?)(?:"([^"]+)"|(\S+))/g;
 const EXCLUDES = /^-["\p{L}\p{N}]/u;
 const WORD = /^[\p{L}\p{N}\p{M}]+$/u;
@@ -113,7 +117,7 @@ const NUMBER = /^\p{N}+$/u;
 const LETTER = /[\p{L}\p{N}]/u;
 /** Scripts without spaces between words. */
 const UNPARTED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
-/** Punctuation before or after a word that is not part of the word. */
+/** Matches punctuation before or after a word. This punctuation does not belong to the word. */
 const AROUND = /^[([{"'“„«¿¡]+|[)\]}"'”»,.;:!?]+$/gu;
 const HYPHENS = /[-‐’']/u;
 
@@ -136,11 +140,15 @@ function partedTerm(term: string): Term {
   return found;
 }
 
-/** Parses a part without spaces. Punctuation is searched only if it is the whole term. */
+/**
+ * Adds an element without spaces to the words or phrases of a term. Punctuation alone is searched only if the whole
+ * term is punctuation.
+ */
 function add(to: Wanted, part: string, alone: boolean): void {
   const bare = part.replace(AROUND, "");
   const pieces = bare.split(HYPHENS);
-  // ENG-12 is found as text, or as an identifier.
+  // A word with a number after a hyphen, such as ENG-12, is not split. Searches find such a word as text, or as an
+  // identifier.
   const splits = pieces.length === 1 || (pieces.length <= MAX_PIECES && !pieces.some((piece) => NUMBER.test(piece)));
   if (splits && pieces.every((piece) => WORD.test(piece) && !UNPARTED.test(piece))) to.words.push(...pieces);
   else if (LETTER.test(bare)) to.literals.push(bare);
@@ -150,12 +158,12 @@ function add(to: Wanted, part: string, alone: boolean): void {
 /** Returns the parts between spaces. */
 export const splitTerm = (term: string): string[] => term.split(/\s+/).filter(Boolean);
 
-/** Returns the number of comparisons that the words of a term count as. */
-export const wordScans = (term: string): number =>
+/** Returns how many comparisons the server charges for the words of a term. */
+export const countWordComparisons = (term: string): number =>
   splitTerm(term).reduce((sum, word) => sum + countComparisons(word), 0) || 1;
 
 /** Returns all texts that a match must contain unchanged. */
-export const textsIn = ({ words, literals }: Term): string[] => [...words, ...literals];
+export const listRequiredTexts = ({ words, literals }: Term): string[] => [...words, ...literals];
 
 const chosen = (words: readonly string[], most: number): string[] =>
   longest(words, most).flatMap((at) => words[at] ?? []);
@@ -170,21 +178,24 @@ const longest = (words: readonly string[], most: number): number[] =>
  * Returns the words that are compared with titles by trigrams. Empty for a term with phrases, which must occur
  * unchanged.
  */
-export const comparedWords = ({ words, literals }: Term): string[] =>
+export const selectTrigramWords = ({ words, literals }: Term): string[] =>
   literals.length > 0 ? [] : chosen(words, MAX_COMPARED);
 
 const place = (at: number) => `%${at + 1}$s`;
 
-/** Returns the query for all words, as a format string for the queries of each word; null without words. */
-export const everyFormat = ({ words }: Wanted): string | null =>
+/**
+ * Returns a format string for a query that requires all words. Each placeholder stands for the query of a word. Null if
+ * there are no words.
+ */
+export const allWordsQueryFormat = ({ words }: Wanted): string | null =>
   words.length > 0 ? words.map((_, at) => place(at)).join(" & ") : null;
 
-/** Returns the query for any word, as a format string. */
-export const anyFormat = ({ words }: Wanted): string | null =>
+/** Returns a format string for a query that requires any of the words. Null if there are no words. */
+export const anyWordQueryFormat = ({ words }: Wanted): string | null =>
   words.length > 0 ? words.map((_, at) => place(at)).join(" | ") : null;
 
-/** Returns the query for most words, as a format string; null if most words would be all words. */
-export function mostFormat({ words, literals, most }: Term): string | null {
+/** Returns a format string for a query that requires most words. Null if most words would mean all words. */
+export function mostWordsQueryFormat({ words, literals, most }: Term): string | null {
   const among = longest(words, MAX_CHOSEN);
   const least = most ?? Math.floor(among.length / 2) + 1;
   if (literals.length > 0 || least >= among.length) return null;

@@ -1,6 +1,6 @@
-/** The parts of a recorded event from which actions are derived. */
+/** Fields of a recorded event from which the server derives actions. */
 export interface ActionEvent {
-  /** `turn`, `tool` and so on. Only tool calls have actions. */
+  /** Kind of the event, such as `turn` or `tool`. Only tool calls have actions. */
   kind: string;
   /** Name of the tool. */
   name: string;
@@ -29,7 +29,7 @@ export interface FileChange {
   change: "create" | "edit" | "delete" | "rename";
   added: number;
   removed: number;
-  /** The added lines, if the record distinguishes new lines. Limited to the first lines. */
+  /** The first added lines; their number is limited. Empty if the record does not show which lines are new. */
   lines: string[];
 }
 
@@ -37,7 +37,7 @@ export interface CommandRun {
   kind: "command";
   /** Command without the surrounding shell: `bash -lc "npm test"` becomes `npm test`. */
   command: string;
-  /** Null unless the record certainly contains the exit code. */
+  /** Exit code of the command; null if the record does not show the exit code with certainty. */
   exitCode: number | null;
   cwd: string | null;
   isBackground: boolean;
@@ -47,7 +47,7 @@ export interface CommandRun {
 /** A commit in git's output. */
 export interface Commit {
   kind: "commit";
-  /** As git printed the hash: 7 to 40 hex digits. */
+  /** Commit hash in the length that git printed: 7 to 40 hex digits. */
   sha: string;
   /** Null for a detached HEAD. */
   branch: string | null;
@@ -59,17 +59,19 @@ export interface Commit {
 export interface Push {
   kind: "push";
   branch: string;
-  /** Null if the command does not name a remote. */
+  /** Remote that the command names; null if the command names no remote or contains several pushes. */
   remote: string | null;
 }
 
 export interface PlanItem {
   text: string;
-  /** In the agent's own wording: `pending`, `in_progress`, `completed`. */
+  /** Status in the agent's own words, such as `pending`, `in_progress` or `completed`. */
   status: string;
 }
 
-/** A stated plan: all items, or a single item with a number. */
+/**
+ * A plan that an agent stated in a tool call: either the whole plan (`items`), or one item with its number (`item`).
+ */
 export interface Plan {
   kind: "plan";
   items?: PlanItem[];

@@ -1,30 +1,29 @@
 import { isObject } from "../../../../formats/json.ts";
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { ActionEvent } from "./action.ts";
 
-export type Input = Readonly<Record<string, unknown>>;
+export type ToolCallInput = Readonly<Record<string, unknown>>;
 
-/** A parsed tool call. */
-export interface Call {
+export interface ParsedToolCall {
   event: ActionEvent;
-  input: Input;
-  metadata: Input;
+  input: ToolCallInput;
+  metadata: ToolCallInput;
 }
 
 /** Maximum characters of a stored path. */
 export const MAX_PATH_CHARS = 1_000;
 
 /**
- * Parses a tool call. An input that is no JSON object is the command or the patch itself, unless the input is
- * truncated JSON.
+ * Parses a tool call. An input that is not JSON is the command or the patch itself. An input that begins like JSON but
+ * is no complete object counts as truncated JSON.
  */
-export function parseCall(event: ActionEvent): Call {
+export function parseCall(event: ActionEvent): ParsedToolCall {
   const { args } = event;
-  const input = objectIn(args) ?? (/^\s*[{[]/.test(args) ? { cut: args } : { text: args });
-  return { event, input, metadata: objectIn(event.metadata ?? "") ?? {} };
+  const input = parseJsonObject(args) ?? (/^\s*[{[]/.test(args) ? { cut: args } : { text: args });
+  return { event, input, metadata: parseJsonObject(event.metadata ?? "") ?? {} };
 }
 
-export const objectIn = (json: string): Input | undefined => {
+export const parseJsonObject = (json: string): ToolCallInput | undefined => {
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? value : undefined;
@@ -33,16 +32,16 @@ export const objectIn = (json: string): Input | undefined => {
   }
 };
 
-export function readInputText(input: Input, names: readonly string[]): string | undefined {
+export function readInputText(input: ToolCallInput, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = readOwn(input, name);
+    const value = getOwnProperty(input, name);
     if (typeof value === "string") return value;
   }
   return undefined;
 }
 
-/** Returns the path in a call, also from truncated input. */
-export const readInputPath = (input: Input): string | undefined =>
+/** Returns the file path that the input of a call names. Also finds the path in truncated JSON. */
+export const readInputPath = (input: ToolCallInput): string | undefined =>
   (
     readInputText(input, ["file_path", "filePath", "path", "notebook_path", "target_file"]) ?? pathIn(input["cut"])
   )?.slice(0, MAX_PATH_CHARS) || undefined;

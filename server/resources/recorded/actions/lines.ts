@@ -1,9 +1,9 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { FileChange } from "./action.ts";
 
 /**
- * Maximum number of lines that are compared line by line. For longer texts, only equal lines at both ends are
- * removed.
+ * Maximum number of lines that are compared line by line, after equal lines at the beginning and at the end are
+ * removed. If more lines remain, all remaining lines count as changed.
  */
 const COMPARED = 400;
 
@@ -53,7 +53,7 @@ const MOVED = /^\*\*\* Move to: (.+)$/;
 const CHANGES = { Add: "create", Update: "edit", Delete: "delete" } as const;
 
 /** Returns the changed files of an `apply_patch` patch. Empty for a text without a patch. */
-export function patchChanges(text: string): FileChange[] {
+export function parsePatchChanges(text: string): FileChange[] {
   const begin = text.indexOf("*** Begin Patch");
   if (begin < 0) return [];
   const changes: FileChange[] = [];
@@ -66,7 +66,7 @@ export function patchChanges(text: string): FileChange[] {
       changes.push({
         kind: "file",
         path: path.trim(),
-        change: readOwn(CHANGES, what) ?? "edit",
+        change: getOwnProperty(CHANGES, what) ?? "edit",
         added: 0,
         removed: 0,
         lines: [],

@@ -1,28 +1,28 @@
 import { isObject } from "../../../../formats/json.ts";
 import type { Plan, PlanItem } from "./action.ts";
-import { type Call, type Input, objectIn, readInputText } from "./call.ts";
+import { type ParsedToolCall, parseJsonObject, readInputText, type ToolCallInput } from "./call.ts";
 
 const ITEMS = 100;
 const ITEM = 500;
 
 /** Reads a call that states the whole plan. */
-export function readPlan({ event, input }: Call): Plan[] {
+export function readPlan({ event, input }: ParsedToolCall): Plan[] {
   const list = input["todos"] ?? input["plan"];
   if (!event.success || !Array.isArray(list)) return [];
   const items = list.filter(isObject).slice(0, ITEMS).map(itemOf);
   return [{ kind: "plan", items }];
 }
 
-const itemOf = (item: Input): PlanItem => ({
+const itemOf = (item: ToolCallInput): PlanItem => ({
   text: (readInputText(item, ["content", "step", "description", "title", "subject"]) ?? "").slice(0, ITEM),
   status: (readInputText(item, ["status"]) ?? "pending").slice(0, 40),
 });
 
 /**
- * Reads a call that states a single item, as Claude Code's newer tools do. The result of creating an item contains
- * the item's number.
+ * Reads a call that states one item of a plan, as the newer tools of Claude Code do. If the call creates the item, the
+ * item's number is in the result of the call.
  */
-export function readPlanItem({ event, input }: Call): Plan[] {
+export function readPlanItem({ event, input }: ParsedToolCall): Plan[] {
   const id =
     readInputText(input, ["taskId", "task_id"]) ??
     /\bTask #?(\d+)/.exec(event.result)?.[1] ??
@@ -35,13 +35,15 @@ export function readPlanItem({ event, input }: Call): Plan[] {
 }
 
 function numberOfTask(result: string): string | undefined {
-  const made = objectIn(result)?.["task"];
+  const made = parseJsonObject(result)?.["task"];
   return isObject(made) && (typeof made["id"] === "string" || typeof made["id"] === "number")
     ? String(made["id"])
     : undefined;
 }
 
-/** Returns the plan after a sequence of statements, in order of time. Omits deleted items. */
+/**
+ * Merges all plans that an agent stated, oldest first. Returns the items of the resulting plan, without deleted items.
+ */
 export function mergePlans(statements: readonly Plan[]): PlanItem[] {
   let items = new Map<string, PlanItem>();
   for (const { items: all, item } of statements) {

@@ -1,12 +1,20 @@
 import { isObject } from "../../../../formats/json.ts";
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { agents, findAgent } from "../../../agents/index.ts";
 import { readScript, unwrapShellCommand } from "../../../agents/shell-text.ts";
 import type { FinishedCommand, ToolMeaning } from "../../../agents/tools.ts";
 import type { Action, ActionEvent, CommandRun, FileChange } from "./action.ts";
-import { type Call, type Input, MAX_PATH_CHARS, objectIn, parseCall, readInputPath, readInputText } from "./call.ts";
-import { gitActions } from "./git.ts";
-import { diffLines, patchChanges, splitLines } from "./lines.ts";
+import {
+  MAX_PATH_CHARS,
+  type ParsedToolCall,
+  parseCall,
+  parseJsonObject,
+  readInputPath,
+  readInputText,
+  type ToolCallInput,
+} from "./call.ts";
+import { parseGitActions } from "./git.ts";
+import { diffLines, parsePatchChanges, splitLines } from "./lines.ts";
 import { readPlan, readPlanItem } from "./plan.ts";
 
 /** Tools of Trackway's own MCP server, which reach only the server and change no file. */
@@ -17,7 +25,10 @@ const TRACKWAY = new Set(
   create_issue_from_session list_failures create_issue_from_failure recorded_usage`.split(/\s+/),
 );
 
-/** Server name before a tool's name, as Claude Code, Gemini CLI, opencode and other agents write the prefix. */
+/**
+ * Matches the name of the MCP server before the name of a tool. Claude Code, Gemini CLI, opencode and other agents
+ * write this prefix in different forms.
+ */
 const SERVER = /^(?:mcp__.*__|(?:mcp_)?trackway[_-]|.*[./])/;
 
 /** Returns true for a tool that certainly changes no file. */
@@ -26,7 +37,7 @@ function changesNothing(name: string): boolean {
   return READING.has(own) || TRACKWAY.has(own);
 }
 
-type Reader = (call: Call) => Action[];
+type Reader = (call: ParsedToolCall) => Action[];
 
 /** Limits per event: actions, characters of a command, added lines, and characters per line. */
 const ACTIONS = 200;
@@ -56,16 +67,20 @@ const READING: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the actions of a recorded event in order: changed files, commands, commits and pushes, and plans. Empty for
- * an event that is running, or that is no call of a known tool. A failed call changed no file.
+ * Returns the actions of a recorded event in order: changed files, commands, commits and pushes, and plans. The list is
+ * empty for an event that is still running, and for an event that is not a call of a known tool. A failed call counts
+ * as changing no file.
  */
 export function readActions(event: ActionEvent): Action[] {
-  const read = event.kind === "tool" && !event.open ? readOwn(TOOLS, event.name.toLowerCase()) : undefined;
+  const read = event.kind === "tool" && !event.open ? getOwnProperty(TOOLS, event.name.toLowerCase()) : undefined;
   if (!read) return [];
   return read(parseCall(event)).slice(0, ACTIONS);
 }
 
-/** Possible effects of a call on files, which continue while the call is running. A null path means any file. */
+/**
+ * Effect that a call may have on files: a command that runs (`run`), or changed files (`change`). A call that is still
+ * running may change files at any time. A null path means any file.
+ */
 type Effect =
   | { is: "run"; line: string; folder: string | undefined; exitCode: number | null; isBackground: boolean }
   | { is: "change"; paths: readonly (string | null)[] };
@@ -74,14 +89,15 @@ const ANY: Effect = { is: "change", paths: [null] };
 const NOTHING: Effect = { is: "change", paths: [] };
 
 /**
- * Returns the effect of a call, for code that must know every change. An unknown tool, or an input that is not
- * understood, may have changed any file. The line is unchanged, with the surrounding shell.
+ * Returns the effect that a call may have on files, for code that must not miss a change. An unknown tool, or an input
+ * that cannot be read, counts as a change of any file. A command text in `line` still contains a surrounding shell,
+ * such as `bash -lc`; for a list of words, `line` is only the script.
  */
 export function readEffect(event: ActionEvent): Effect {
-  const read = readOwn(TOOLS, event.name.toLowerCase());
+  const read = getOwnProperty(TOOLS, event.name.toLowerCase());
   if (!read) return changesNothing(event.name) ? NOTHING : ANY;
   if (read === readPlan || read === readPlanItem) return NOTHING;
-  // A failed patch may have changed some of the files.
+  // A failed patch may already have changed some files, so a failed patch is read like a successful patch.
   const call = parseCall({ ...event, success: event.success || event.open || read === patch });
   if (read === run) {
     const line = lineOf(call.input);
@@ -112,11 +128,13 @@ const changed = (
 
 const bounded = (lines: readonly string[]): string[] => lines.slice(0, LINES).map(truncateLine);
 
-/** Returns the stored part of a line. */
+/** Cuts a line to the maximum length that is stored. */
 export const truncateLine = (line: string): string => line.slice(0, LINE);
 
-/** Reads a call that replaces text in a file: a single pair of texts, or a list. */
-function edit({ event, input }: Call): FileChange[] {
+/**
+ * Reads a call that replaces text in a file. The input contains one pair of old and new text, or a list of such pairs.
+ */
+function edit({ event, input }: ParsedToolCall): FileChange[] {
   const path = readInputPath(input);
   if (!event.success || path === undefined) return [];
   const edits = Array.isArray(input["edits"]) ? input["edits"].filter(isObject) : [input];
@@ -124,43 +142,43 @@ function edit({ event, input }: Call): FileChange[] {
   if (input["command"] === "view") return [];
   const added = parts.flatMap((part) => part.added);
   const removed = parts.reduce((sum, part) => sum + part.removed, 0);
-  // An edit with an empty old text creates the file, in agents that allow such an edit.
+  // Some agents create a file with an edit whose old text is empty. Such an edit also counts as `edit`.
   return [changed(path, "edit", added, removed)];
 }
 
 /** Reads a call that writes a whole file. Only the result can show that the file is new. */
-function write({ event, input }: Call): FileChange[] {
+function write({ event, input }: ParsedToolCall): FileChange[] {
   const path = readInputPath(input);
   if (!event.success || path === undefined) return [];
   const content = readInputText(input, ["content", "file_text", "contents"]) ?? "";
   const isNew = /"type":"create"|created successfully|Successfully created/.test(event.result.slice(0, 2_000));
-  const patched = objectIn(event.result)?.["structuredPatch"];
+  const patched = parseJsonObject(event.result)?.["structuredPatch"];
   if (Array.isArray(patched) && patched.length > 0) {
     const lines = patched.flatMap((hunk) => (isObject(hunk) && Array.isArray(hunk["lines"]) ? hunk["lines"] : []));
     const added = lines.flatMap((line) => (String(line).startsWith("+") ? [String(line).slice(1)] : []));
     return [changed(path, "edit", added, lines.filter((line) => String(line).startsWith("-")).length)];
   }
   const whole = changed(path, isNew ? "create" : "edit", splitLines(content), 0);
-  // When a file is overwritten, the new lines are not known.
+  // If the call overwrote a file, the record does not show which lines are new, so no lines are stored.
   return [isNew ? whole : { ...whole, lines: [] }];
 }
 
-function remove({ event, input }: Call): FileChange[] {
+function remove({ event, input }: ParsedToolCall): FileChange[] {
   const path = readInputPath(input);
   return event.success && path !== undefined ? [changed(path, "delete", [], 0)] : [];
 }
 
-function patch({ event, input }: Call): FileChange[] {
+function patch({ event, input }: ParsedToolCall): FileChange[] {
   const text = readInputText(input, ["input", "patch", "patchText", "command", "text"]) ?? "";
   if (!event.success) return [];
-  return patchChanges(text).map((each) => ({
+  return parsePatchChanges(text).map((each) => ({
     ...each,
     path: each.path.slice(0, MAX_PATH_CHARS),
     lines: bounded(each.lines),
   }));
 }
 
-function run(call: Call): Action[] {
+function run(call: ParsedToolCall): Action[] {
   const line = lineOf(call.input);
   const command = line && unwrapShellCommand(line);
   if (!command) return [];
@@ -169,7 +187,7 @@ function run(call: Call): Action[] {
   const ran = ranBy(call, command);
   return [
     { ...ran, command: command.slice(0, COMMAND), cwd: ran.cwd ?? event.cwd },
-    ...gitActions(command, event.result),
+    ...parseGitActions(command, event.result),
   ];
 }
 
@@ -178,13 +196,13 @@ const anyOf = (patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map((
 const GOES_ON = anyOf(agents.flatMap(({ goesOn = [] }) => goesOn));
 const TRUNCATED = anyOf(agents.flatMap(({ truncated = [] }) => truncated));
 
-/** Returns the run of a command, in the folder that the call names. */
+/** Returns a command as an action, with its exit code and with the working folder that the call names. */
 function ranBy(
-  { event, input, metadata }: Call,
+  { event, input, metadata }: ParsedToolCall,
   command: string,
 ): Omit<CommandRun, "cwd"> & { cwd: string | undefined } {
   const isBackground =
-    ["run_in_background", "is_background", "isBackground"].some((name) => readOwn(input, name) === true) ||
+    ["run_in_background", "is_background", "isBackground"].some((name) => getOwnProperty(input, name) === true) ||
     input["mode"] === "async" ||
     typeof metadata["backgroundTaskId"] === "string" ||
     /(?<!&)&\s*$/.test(command) ||
@@ -213,8 +231,11 @@ function readExitCode(agent: string | null, command: FinishedCommand): number | 
   return code === undefined || (code === 0 && !command.success) ? null : code;
 }
 
-/** Returns the command line of a call. For a list of words that starts a shell, returns the shell's script. */
-function lineOf(input: Input): string | undefined {
+/**
+ * Returns the command line of a call. If the command is a list of words that starts a shell, such as `["bash", "-lc",
+ * "npm test"]`, returns only the script for the shell.
+ */
+function lineOf(input: ToolCallInput): string | undefined {
   const given = input["command"] ?? input["cmd"] ?? input["text"];
   if (typeof given === "string") return given || undefined;
   if (!Array.isArray(given) || !given.every((word) => typeof word === "string")) return undefined;

@@ -1,13 +1,16 @@
 import { posix } from "node:path";
 import type { Database } from "../../../../db/open.ts";
-import { type EventReader, type ReadSession, readEvents } from "../unread/read-events.ts";
+import { type EventBatchReader, readEventsInBatches, type SessionToRead } from "../unread/read-events.ts";
 import type { Action, Commit, FileChange } from "./action.ts";
 import { readActions } from "./read.ts";
 
 /** Maximum number of actions per session. The newest actions are kept. */
 const MOST = 5_000;
 
-/** An action that is searched across sessions. Other actions are read from the calls. */
+/**
+ * An action that is stored, because file changes and commits are searched across sessions. Other actions are derived
+ * from the recorded calls when needed.
+ */
 type Kept = FileChange | Commit;
 const isKept = (action: Action): action is Kept => action.kind === "file" || action.kind === "commit";
 
@@ -26,8 +29,8 @@ interface Row {
 }
 
 /**
- * Raw SQL, like all statements here: rows are passed as a single list. The lock serializes writers of a session and
- * prevents its deletion.
+ * Raw SQL, like all statements here: rows are passed as a single list. Locks the row of a session, so that only one
+ * process at a time writes the session's actions, and no process deletes the session meanwhile.
  */
 const LOCK = `select session_id from recorded_session where organization_id = $1 and session_id = $2 for no key update`;
 
@@ -49,7 +52,7 @@ const TRIM = `delete from recorded_action where organization_id = $1 and session
     order by timestamp desc, event_id desc, position desc offset ${MOST} limit 1)`;
 
 /** Writes the actions of events, replacing earlier derived actions. */
-export const writeActions: EventReader = async (db, { session, after, until, events }) => {
+export const writeActions: EventBatchReader = async (db, { session, after, until, events }) => {
   const { organizationId, id, source, cwd } = session;
   const rows = events.flatMap((event) =>
     readActions({ ...event, agent: source, cwd })
@@ -60,7 +63,8 @@ export const writeActions: EventReader = async (db, { session, after, until, eve
   const range = [after.timestamp, after.id, until?.timestamp ?? null, until?.id ?? null];
   const clear = { name: "clear-actions", text: CLEAR, values: [organizationId, id, ...range, ids] };
   if (rows.length === 0) {
-    // Most events change no file, and a single statement is cheaper than a transaction with five.
+    // Most events have no action to store. One statement is then enough, and is cheaper than a transaction with five
+    // statements.
     await db.query(clear);
     return;
   }
@@ -81,7 +85,7 @@ function rowOf(event: { id: string; timestamp: Date }, action: Kept, position: n
   return { ...row, path, place: path === null ? null : reversePath(path) };
 }
 
-/** jsonb accepts neither NUL nor half of a surrogate pair. */
+/** Removes NUL characters and replaces unpaired surrogates in all strings, because jsonb accepts neither. */
 const withoutNul = <T extends object>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === "string" ? sound(each) : each)));
 
@@ -90,10 +94,10 @@ const sound = (text: string): string =>
     .replaceAll("\u0000", "")
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
 
-/** Converts a path to slashes, without `.`, `..` and empty segments. */
+/** Replaces backslashes in a path with slashes, and resolves `.`, `..` and empty segments. */
 const normalized = (path: string): string => posix.normalize(path.replaceAll("\\", "/")).slice(0, 1_000);
 
-/** Returns an absolute path. A relative path is relative to the folder of the session. */
+/** Resolves a relative path against the folder of the session. If the folder is unknown, the path stays relative. */
 const whole = (path: string, folder: string | null): string =>
   folder === null || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? normalized(path) : normalized(`${folder}/${path}`);
 
@@ -101,13 +105,15 @@ const whole = (path: string, folder: string | null): string =>
 export const reversePath = (path: string): string =>
   `${normalized(path).split("/").filter(Boolean).reverse().join("/").slice(0, 600)}/`;
 
-/** Maximum number of sessions per call, and of events per session. */
+/**
+ * Maximum number of sessions that one call of `catchUpActions` reads, and of events that the call reads per session.
+ */
 const SESSIONS = 50;
 const EVENTS = 2_000;
 
 /**
- * Raw SQL. Finds sessions among $2 with unread events, and the time of the first. Deltas that are not rolled up show
- * further unread events.
+ * Raw SQL. Finds the sessions among $2 that have unread events, and the time of each session's first unread event.
+ * Events whose deltas are not rolled up also count as unread.
  */
 const UNREAD = `select * from (
     select s.session_id as id, s.source, s.metadata ->> 'cwd' as cwd,
@@ -117,22 +123,23 @@ const UNREAD = `select * from (
   where "from" is not null order by id limit ${SESSIONS + 1}`;
 
 /**
- * Derives the actions of events that no job has read yet, in some sessions, so that a client that records and then
- * reads sees its own actions. The projector folds events of hooks and telemetry; call its `catchUp` first. Returns
- * false if there is more than a request reads; the job reads the rest within a minute.
+ * Derives the actions of events that no job has read yet, for the given sessions, so that a client that records and
+ * then reads sees its own actions. Call `catchUp` of the projector first, which builds events from hooks and telemetry.
+ * Returns false if more events remain than one request may read; a job reads the remaining events within a minute.
  */
 export async function catchUpActions(
   db: Database,
   organizationId: string,
   sessionIds: readonly string[],
 ): Promise<boolean> {
-  const found = await db.query<ReadSession & { from: string }>({
+  const found = await db.query<SessionToRead & { from: string }>({
     text: UNREAD,
     values: [organizationId, [...sessionIds]],
   });
   let isComplete = found.length <= SESSIONS;
   for (const { from, ...session } of found.slice(0, SESSIONS))
-    isComplete = (await readEvents(db, { ...session, organizationId }, from, [writeActions], EVENTS)) && isComplete;
+    isComplete =
+      (await readEventsInBatches(db, { ...session, organizationId }, from, [writeActions], EVENTS)) && isComplete;
   return isComplete;
 }
 

@@ -1,18 +1,18 @@
-import type { Build, ToOne } from "../../../read/entity.ts";
-import { column, organization } from "../../../read/row.ts";
+import type { StatementBuild, ToOne } from "../../../read/entity.ts";
+import { bindOrganization, columnSql } from "../../../read/row.ts";
 import type { ColumnValues } from "../../../write/rows.ts";
-import { mutation, type Resource } from "../../resource.ts";
-import { agentCountsSql, MOST_AGENTS } from "../failures/agents.ts";
+import { defineInputMutation, type Resource } from "../../resource.ts";
+import { agentCountsSql, MAX_FAILURE_AGENTS } from "../failures/agents.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
 import { failureExamplesSql } from "../failures/examples.ts";
-import { ignores } from "../failures/ignore.ts";
-import { failureStateSql, hasState, ignoreValueSql } from "../failures/state.ts";
+import { ignoreFailureMutations } from "../failures/ignore.ts";
+import { failureStateSql, hasFailureStateSql, ignoreValueSql } from "../failures/state.ts";
 
 /** Link from a failure group to its issue. */
 export const failureIssue: ToOne = {
   entity: "Issue",
-  where: (target, source) => `${column(target, "id")} = (select f."issueId" from "failureIssue" f
-    where f."organizationId" = ${organization(target.build)} and f."groupId" = ${source ? column(source, "id") : "null"})`,
+  where: (target, source) => `${columnSql(target, "id")} = (select f."issueId" from "failureIssue" f
+    where f."organizationId" = ${bindOrganization(target.build)} and f."groupId" = ${source ? columnSql(source, "id") : "null"})`,
 };
 
 /** Maximum number of hours of a group in a response. */
@@ -36,9 +36,11 @@ export const failureColumns = {
 
 const columns = { ...failureColumns, tool: "text" } as const;
 
-/** SQL condition: failures are still to be grouped, as after a restore. Reads a single entry of each index. */
-function isIncomplete(build: Build): string {
-  const own = organization(build);
+/**
+ * SQL condition: some failures are not grouped yet, for example after a restore. Reads only one entry of each index.
+ */
+function isIncomplete(build: StatementBuild): string {
+  const own = bindOrganization(build);
   return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)
     or exists (select from recorded_mark m where m.organization_id = ${own})
       and not exists (select from recorded_rollup p where p.organization_id = ${own} and p.counted))`;
@@ -69,8 +71,9 @@ export const recordedFailureGroup: Resource = {
       eventId: "event_id",
       sessionId: "session_id",
     },
-    // All events of a group may be deleted while the issue about the group still exists.
-    hidden: (row) => `${column(row, "count")} = 0`,
+    // A group without failures is hidden. The group's events may all be deleted while the issue about the group still
+    // exists.
+    hidden: (row) => `${columnSql(row, "count")} = 0`,
     incomplete: isIncomplete,
     computed: {
       state: { type: "text", sql: failureStateSql },
@@ -79,10 +82,10 @@ export const recordedFailureGroup: Resource = {
       ignoredUntil: { type: "timestamp", sql: (row) => ignoreValueSql(row, "until") },
       ignoredUntilCount: { type: "integer", sql: (row) => ignoreValueSql(row, "untilCount") },
     },
-    filters: { state: hasState },
+    filters: { state: hasFailureStateSql },
     one: { issue: failureIssue },
     many: {
-      agentCounts: { entity: "RecordedFailureAgent", most: MOST_AGENTS, rows: agentCountsSql },
+      agentCounts: { entity: "RecordedFailureAgent", most: MAX_FAILURE_AGENTS, rows: agentCountsSql },
       days: {
         entity: "RecordedFailureDay",
         most: DAYS,
@@ -97,7 +100,7 @@ export const recordedFailureGroup: Resource = {
         most: HOURS,
         rows: (row) => `select f.hour as at, sum(f.failures) as count, f.hour::text as id,
             row_number() over (order by f.hour desc) as position
-          from recorded_failure f where f.organization_id = ${organization(row.build)} and f.group_id = ${column(row, "id")}
+          from recorded_failure f where f.organization_id = ${bindOrganization(row.build)} and f.group_id = ${columnSql(row, "id")}
           group by f.hour order by f.hour desc limit ${HOURS}`,
       },
     },
@@ -106,11 +109,11 @@ export const recordedFailureGroup: Resource = {
   many: { recordedFailureGroups: { entity: "RecordedFailureGroup" } },
   mutations: {
     issueCreateFromFailure: {
-      ...mutation("member", IssueCreateFromFailureInput, issueCreateFromFailure),
+      ...defineInputMutation("member", IssueCreateFromFailureInput, issueCreateFromFailure),
       reads: ["recorded_event"],
       onReplay: onFailureReplay,
     },
-    ...ignores,
+    ...ignoreFailureMutations,
   },
 };
 

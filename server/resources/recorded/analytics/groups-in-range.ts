@@ -1,21 +1,25 @@
-import { failureGroupIdSql, failureLineSql, failureMessageSql } from "../failures/message.ts";
-import { buildUncountedEventsSql, type CountedRange, isCounted, type StatementParts } from "./roll-up.ts";
+import { failureGroupIdSql, normalizedFailureMessageSql, storedFailureMessageSql } from "../failures/message.ts";
+import { buildUncountedEventsSql, type CountedRange, isCountedHourSql, type StatementCtes } from "./roll-up.ts";
 
 /** Maximum number of groups in a response. */
 const MAX_GROUPS = 50;
 
 /**
- * Raw SQL: a fragment for the read planner. The groups of a tool's failures in a range, or only the group with the id
- * `only`. Computed from hourly counts, and from events of hours that are not counted. Messages, sessions and users
- * are read only for the shown groups, because there may be thousands. Group and hour are compared as pairs, so that
- * only the primary key matches: with the index on hours, the planner read the failures of all tools once per group.
+ * Raw SQL: a fragment for the read planner. Finds the failure groups of a tool in a range, or only the group with the
+ * id `only`, from hourly counts and from events that these counts do not cover. Messages, sessions and users are read
+ * only for the shown groups, because a tool may have thousands of groups. Group and hour are compared as a pair, so
+ * that only the primary key fits: with the index on hours, the planner read the failures of all tools once per group.
  */
-export function groupsInRange(reach: CountedRange, spellings: string, only: string | undefined): StatementParts {
+export function failureGroupsInRangeCtes(
+  reach: CountedRange,
+  spellings: string,
+  only: string | undefined,
+): StatementCtes {
   const { organization, hour, hourEnd } = reach;
   const isRead = (id: string) => (only ? `${id} = ${only}` : "true");
-  const columns = `e.event_id, e.session_id, e.timestamp, e.primitive_name as tool, ${failureLineSql("e")} as line`;
+  const columns = `e.event_id, e.session_id, e.timestamp, e.primitive_name as tool, ${storedFailureMessageSql("e")} as line`;
   return {
-    raw_failures: `select event_id, session_id, timestamp, tool, ${failureMessageSql("line")} as message
+    raw_failures: `select event_id, session_id, timestamp, tool, ${normalizedFailureMessageSql("line")} as message
       from (${buildUncountedEventsSql(reach, columns, `not e.success and e.primitive_name = any(${spellings})`)}) e`,
     named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = any(${spellings})
       and ${isRead("g.group_id")}`,
@@ -25,7 +29,7 @@ export function groupsInRange(reach: CountedRange, spellings: string, only: stri
       select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
       from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
       where (f.group_id, f.hour) >= (g.group_id, ${hour}) and (f.group_id, f.hour) < (g.group_id, ${hourEnd})
-        and ${isCounted("f.hour")}`,
+        and ${isCountedHourSql("f.hour")}`,
     shown: `select *, row_number() over (order by failures desc, last_at desc, id) as position from (
         select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at, count(*) over () as total
         from said where ${isRead("id")} group by id
@@ -43,9 +47,9 @@ export function groupsInRange(reach: CountedRange, spellings: string, only: stri
 }
 
 /** SQL for the number of groups, including groups that are not shown. */
-export const GROUP_COUNT = "(select coalesce(max(total), 0) from shown)";
+export const FAILURE_GROUP_COUNT_SQL = "(select coalesce(max(total), 0) from shown)";
 
 /** SQL for the shown groups as JSON, largest first. */
-export const GROUPS_JSON = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
+export const FAILURE_GROUPS_JSON_SQL = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
       'count', failures, 'sessions', sessions, 'users', users, 'firstAt', first_at, 'lastAt', last_at,
       'eventId', event_id, 'sessionId', session_id)), '[]') from groups)`;

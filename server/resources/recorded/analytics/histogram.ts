@@ -1,9 +1,9 @@
-import type { Build } from "../../../read/entity.ts";
-import { bind, listedRows, organization } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { bindOrganization, bindParameter, jsonListRowsSql } from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { computedRow, passingSql } from "../computed-row.ts";
-import { bindEdge, bucketCount } from "./range.ts";
+import { createComputedRowField, matchesSessionFilterSql } from "../computed-row.ts";
+import { bindEdge, parseBucketCount } from "./range.ts";
 
 /** Limits of a query. */
 const MAX_SESSIONS = 20_000;
@@ -11,8 +11,8 @@ const MAX_DAYS = 31;
 const DEFAULT_BUCKETS = 48;
 
 /**
- * Root field `recordedSessionHistogram`: the number of sessions that began, the number with failures, and their
- * tokens and cost.
+ * Root field `recordedSessionHistogram`: for each part of a time range, how many sessions began, how many of them had
+ * failures, and their tokens and cost.
  */
 export const recordedSessionHistogram: Resource = {
   entity: {
@@ -22,12 +22,15 @@ export const recordedSessionHistogram: Resource = {
     many: {
       buckets: {
         entity: "RecordedSessionBucket",
-        rows: listedRows("buckets", "at timestamptz, sessions integer, failed integer, tokens float8, cost float8"),
+        rows: jsonListRowsSql(
+          "buckets",
+          "at timestamptz, sessions integer, failed integer, tokens float8, cost float8",
+        ),
       },
     },
   },
   values: {
-    recordedSessionHistogram: { scans: () => 1, ...computedRow("RecordedSessionHistogram", histogram) },
+    recordedSessionHistogram: { scans: () => 1, ...createComputedRowField("RecordedSessionHistogram", histogram) },
   },
 };
 
@@ -51,13 +54,13 @@ export const recordedSessionBucket: Resource = {
  * Reads only the newest sessions of the range, so that the work is limited. Adds deltas that are not rolled up.
  * Raw SQL: a fragment for the read planner.
  */
-function histogram(build: Build, selection: Selection): string {
+function histogram(build: StatementBuild, selection: Selection): string {
   const from = bindEdge(build, selection, MAX_DAYS, "from");
   const to = bindEdge(build, selection, MAX_DAYS, "to");
-  const count = bind(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
-    bucketCount(selectedArguments(selection, args), DEFAULT_BUCKETS),
+  const count = bindParameter(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
+    parseBucketCount(selectedArguments(selection, args), DEFAULT_BUCKETS),
   );
-  const tenant = organization(build);
+  const tenant = bindOrganization(build);
   const part = `((${to} - ${from}) / ${count})`;
   return `with seen as materialized (
       select s.timestamp, s.session_id, s.events, s.input_tokens, s.output_tokens, s.cost from recorded_session s
@@ -73,7 +76,7 @@ function histogram(build: Build, selection: Selection): string {
         sum(coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(l.tokens, 0)) as tokens,
         sum(coalesce(s.cost, 0) + coalesce(l.cost, 0)) as cost
       from seen s left join late l on l.session_id = s.session_id
-      where true ${passingSql(build, selection, "s.session_id")} group by 1)
+      where true ${matchesSessionFilterSql(build, selection, "s.session_id")} group by 1)
     select ${from} as from, ${to} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated, exists (select from seen where events is null) as incomplete,
       (select jsonb_agg(jsonb_build_object('at', ${from} + n * ${part}, 'position', n, 'sessions', coalesce(c.sessions, 0),
         'failed', coalesce(c.failed, 0), 'tokens', coalesce(c.tokens, 0), 'cost', coalesce(c.cost, 0)))

@@ -9,19 +9,19 @@ import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./to
 import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
 import { recordedUsage, recordedUsageDay, recordedUsageGroup } from "./usage.ts";
 
-export { countMarked, hourCounts } from "./count/counts.ts";
-export { GROUPS_DIFFER, repairGroups, sumStaleGroups as sumStale } from "./count/group-sums.ts";
+export { countMarkedHoursOfOrganization, hourCountsComparison } from "./count/counts.ts";
+export { GROUP_SUM_DIFFERENCES_SQL, recomputeFailureGroupSums, sumStaleGroups } from "./count/group-sums.ts";
 export {
-  COUNTED_TABLES as COUNTED,
-  insertMarks,
-  MARK_EVERYTHING as COUNT_ANEW,
-  markHours,
-  markSessions,
+  COUNTED_TABLES,
+  createMarkHoursStatements,
+  createMarkSessionsStatements,
+  insertHourMarksSql,
+  MARK_EVERYTHING_STATEMENTS,
 } from "./count/marks.ts";
-export { readRange as rangeOf } from "./range.ts";
+export { readRange } from "./range.ts";
 
-/** Resources that read recorded events by the hour. */
-export const analytics: readonly Resource[] = [
+/** Resources that summarize recorded events, such as calls and failures by tool, usage, and groups of failures. */
+export const analyticsResources: readonly Resource[] = [
   recordedSessionHistogram,
   recordedSessionBucket,
   recordedToolStats,

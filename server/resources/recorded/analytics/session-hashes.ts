@@ -1,21 +1,22 @@
 /**
- * Maximum number of session hashes. Up to this number sessions are counted exactly; beyond it the number is estimated
- * from the density of the hashes.
+ * Maximum number of session hashes in a list. A smaller number of sessions is counted exactly; a larger number is
+ * estimated from the density of the hashes.
  */
 export const MAX_HASHES = 512;
 
 /** SQL for a number that identifies a session, equal on every machine. */
 export const sessionHashSql = (session: string): string => `('x' || left(md5(${session}::text), 8))::bit(32)::integer`;
 
-/** Factor for the number of hashes that are read first, because a hash may occur in many hours. */
+/** The first read covers about this many times MAX_HASHES hashes, because the same hash may occur in many hours. */
 const SPARE = 16;
 /** Lowest possible hash. */
 const LEAST = -(2 ** 31);
 
 /**
- * Raw SQL: a fragment for the read planner. SQL for the number of sessions, from rows with sorted lists of `hashes`.
- * Reads only the beginning of long lists, up to the expected position of the lowest hashes. A session of many hours
- * occurs in many lists, so all hashes are read if the first read found too few.
+ * Raw SQL: a fragment for the read planner. SQL for the number of different sessions, from rows with sorted lists of
+ * `hashes`. The first read covers only the beginning of each list, up to the value below which enough hashes are
+ * expected. If a session occurs in many lists, the first read may find too few different hashes, and all hashes are
+ * then read.
  */
 export const distinctSessionsSql = (lists: string): string => `(with lists as materialized (${lists}),
     reach as materialized (select least(${LEAST} + ${2 ** 32} * ${SPARE * MAX_HASHES} / greatest(sum(cardinality(hashes)), 1),

@@ -1,27 +1,30 @@
-import type { Build } from "../../../read/entity.ts";
-import { column, organization } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { bindOrganization, columnSql } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { computedRow } from "../computed-row.ts";
+import { createComputedRowField } from "../computed-row.ts";
 import { isToolCallSql } from "../kinds.ts";
-import { bucketSql, middleSql } from "./buckets.ts";
-import { bindEdges, bindParts, MAX_DAYS, rangeScans } from "./range.ts";
+import { latencyBucketMiddleSql, latencyBucketSql } from "./buckets.ts";
+import { bindEdges, bindRangePartStarts, computeTimeRangeCost, MAX_RANGE_DAYS } from "./range.ts";
 import {
   bucketCallsSql,
   buildUncountedEventsSql,
   type CountedRange,
-  countedDays,
-  countedHours,
-  isTruncated,
-  percentiles,
-  reachParts,
-  type StatementParts,
-  withParts,
+  countedDayRowsSql,
+  countedHourRowsSql,
+  countedRangeCtes,
+  isTruncatedSql,
+  latencyPercentilesSql,
+  type StatementCtes,
+  statementWithCtesSql,
 } from "./roll-up.ts";
 
 /** Limits of a query. */
 const MAX_TOOLS = 250;
-/** Number of parts of a trend, unless the parts would be shorter than an hour. */
+/**
+ * Number of parts of a trend. A range that is read from hourly counts has fewer parts if the parts would be shorter
+ * than an hour.
+ */
 const PARTS = 24;
 
 /** Root field `recordedToolStats`: calls, failures and latencies by tool in a range of time. */
@@ -33,14 +36,14 @@ export const recordedToolStats: Resource = {
     many: {
       tools: {
         entity: "RecordedToolStat",
-        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "tools")})
+        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${columnSql(row, "tools")})
           t (name text, position integer, calls integer, failures integer, p50 float8, p95 float8, p99 float8,
             trend json, "failureTrend" json)`,
       },
     },
   },
   values: {
-    recordedToolStats: { scans: rangeScans, ...computedRow("RecordedToolStats", stats) },
+    recordedToolStats: { scans: computeTimeRangeCost, ...createComputedRowField("RecordedToolStats", stats) },
   },
 };
 
@@ -64,40 +67,40 @@ export const recordedToolStat: Resource = {
 };
 
 /**
- * Raw SQL: a fragment for the read planner. Adds up whole days, the hours around them, the hours of changed days, and
- * the events that are not counted by the hour.
+ * Raw SQL: a fragment for the read planner. Adds up the counts of whole days, the counts of other hours (at the ends of
+ * the range, and on days with a marked hour), and the events that no count includes.
  */
-function stats(build: Build, selection: Selection): string {
-  const reach: CountedRange = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
+function stats(build: StatementBuild, selection: Selection): string {
+  const reach: CountedRange = { organization: bindOrganization(build), ...bindEdges(build, selection, MAX_RANGE_DAYS) };
   const trend = wantsTrend(selection) ? trends(parts(build, selection)) : NO_TREND;
-  return withParts(
+  return statementWithCtesSql(
     {
-      ...reachParts(reach),
+      ...countedRangeCtes(reach),
       raw: buildUncountedEventsSql(
         reach,
         "e.primitive_name as tool, e.success, e.latency, e.timestamp",
         isToolCallSql("e"),
       ),
-      days: countedDays(reach),
-      hours: countedHours(reach),
+      days: countedDayRowsSql(reach),
+      hours: countedHourRowsSql(reach),
       ...SUMS,
       ...trend.parts,
     },
     `select ${reach.from} as from, ${reach.to} as to,
-      ${isTruncated(reach)} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
+      ${isTruncatedSql(reach)} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
       coalesce((select jsonb_agg(jsonb_build_object('name', t.tool, 'position', position, 'calls', calls,
-        'failures', failures, 'p50', ${middleSql("p50")}, 'p95', ${middleSql("p95")}, 'p99', ${middleSql("p99")}${trend.values}))
+        'failures', failures, 'p50', ${latencyBucketMiddleSql("p50")}, 'p95', ${latencyBucketMiddleSql("p95")}, 'p99', ${latencyBucketMiddleSql("p99")}${trend.values}))
         from tools t left join ranks r on r.tool = t.tool ${trend.join} where position <= ${MAX_TOOLS}), '[]') as tools`,
   );
 }
 
-/** Sums of the calls of each tool: by bucket, and in total, most called tool first. */
-const SUMS: StatementParts = {
+/** Sums of the calls of each tool: per latency bucket (`sums`), and in total (`tools`, most called tool first). */
+const SUMS: StatementCtes = {
   sums: `select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
         ${bucketCallsSql("days", "tool")} union all ${bucketCallsSql("hours", "tool")}
-        union all select tool, ${bucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
+        union all select tool, ${latencyBucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
       ) cells group by tool, bucket`,
-  ranks: percentiles("sums", "tool"),
+  ranks: latencyPercentilesSql("sums", "tool"),
   tools: `select s.*, row_number() over (order by calls desc, s.tool) as position
       from (select tool, sum(calls) as calls, sum(failures) as failures from sums group by tool) s`,
 };
@@ -105,19 +108,19 @@ const SUMS: StatementParts = {
 const wantsTrend = ({ children }: Selection): boolean =>
   children.some(({ field, children: tool }) => field === "tools" && tool.some((one) => /trend$/i.test(one.field)));
 
-const parts = (build: Build, selection: Selection): string =>
-  bindParts(build, selection, { mostDays: MAX_DAYS, wanted: () => PARTS });
+const parts = (build: StatementBuild, selection: Selection): string =>
+  bindRangePartStarts(build, selection, { mostDays: MAX_RANGE_DAYS, wanted: () => PARTS });
 
-/** Additions to the query for trends. Trends are computed only if requested. */
+/** SQL that is added to the query if the client requests trends. */
 interface Trends {
-  parts: StatementParts;
+  parts: StatementCtes;
   join: string;
   values: string;
 }
 
 const NO_TREND: Trends = { parts: {}, join: "", values: "" };
 
-/** The rows of days contain the calls of each hour, which suffice for trends. */
+/** The row of a day also contains the calls of each hour, so trends of whole days need no rows of hours. */
 function trends(beginnings: string): Trends {
   const list = (counts: string) =>
     `(select jsonb_agg(coalesce((${counts}->>n::text)::int, 0) order by n) from generate_series(1, cardinality(${beginnings})) n)`;

@@ -1,20 +1,20 @@
 import { DAY_MS } from "../../../../formats/time.ts";
-import type { Build } from "../../../read/entity.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
 import { comparisonSql } from "../../../read/filter/compare.ts";
-import { checkFilter } from "../../../read/filter/limits.ts";
-import { bind, organization, readShape } from "../../../read/row.ts";
+import { validateFilter } from "../../../read/filter/limits.ts";
+import { bindOrganization, bindParameter, getArgumentShape } from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
-import { sessionCountSql, USAGE_SUMS, USED_COLUMNS, usageSql } from "./count/usage.ts";
-import { LAST_MS, readRange } from "./range.ts";
+import { sessionCountSql, USAGE_EVENT_COLUMNS_SQL, USAGE_SUMS, usageSql } from "./count/usage.ts";
+import { LAST_SUPPORTED_TIME_MS, readRange } from "./range.ts";
 import {
   buildUncountedEventsSql,
   type CountedRange,
+  countedRangeCtes,
   daySql,
-  isCounted,
-  isTruncated,
-  reachParts,
-  type StatementParts,
-  withParts,
+  isCountedHourSql,
+  isTruncatedSql,
+  type StatementCtes,
+  statementWithCtesSql,
 } from "./roll-up.ts";
 import { MAX_HASHES } from "./session-hashes.ts";
 
@@ -23,25 +23,28 @@ const MAX_GROUPS = 50;
 const MAX_USAGE_DAYS = 92;
 const USUAL_DAYS = 30;
 /**
- * Number of hashes per day for counting the sessions of a range: a few for each group, and all stored hashes for
- * `all`.
+ * Number of session hashes per day from which the sessions of a range are counted. `NEAR` is for each group;
+ * `NEAR_OF_ALL`, all stored hashes, is for the group `all`.
  */
 const NEAR = 32;
 const NEAR_OF_ALL = MAX_HASHES - 1;
 
-/** Values that belong to a session's issues. Their usage is read through links. */
+/** Groupings by the issues of a session. Their usage is read through the links between issues and sessions. */
 const LINKED = ["label", "issue"];
 
 const NAMES = USAGE_SUMS.join(", ");
 const SUMS = USAGE_SUMS.map((name) => `sum(${name}::float8) as ${name}`).join(", ");
 
-/** Raw SQL: a fragment for the read planner. Adds up days, further hours, and the events that are not counted. */
-export function rankedUsageSql(build: Build, selection: Selection): string {
+/**
+ * Raw SQL: a fragment for the read planner. Adds up the counts of days and of other hours, and the events that no count
+ * includes.
+ */
+export function rankedUsageSql(build: StatementBuild, selection: Selection): string {
   const reach = wholeDays(build, selection);
-  const { groupBy, filter } = readShape(build, selection) as { groupBy: string; filter?: { name?: object } };
-  if (filter) checkFilter(filter);
+  const { groupBy, filter } = getArgumentShape(build, selection) as { groupBy: string; filter?: { name?: object } };
+  if (filter) validateFilter(filter);
   const path = { argumentIndex: selection.argumentIndex, path: ["filter", "name"], value: filter?.name };
-  // Ids of recorded users are identities; other names are text.
+  // Ids of recorded users are compared exactly. Other names are compared as text, in any Unicode normal form.
   const canonical = groupBy === "user" ? undefined : "column";
   const passes = (name: string) =>
     filter?.name ? comparisonSql(build, { sql: name, type: "text", canonical }, path) : "true";
@@ -59,10 +62,11 @@ export function rankedUsageSql(build: Build, selection: Selection): string {
     wants("sessions") && !isLinked
       ? `case when f.session_count is null then f.sessions else f.sessions[1:${near + 1}] end`
       : "null::integer[]";
-  return withParts(
+  return statementWithCtesSql(
     {
       ...parts,
-      // Three sums rank all values. The other sums are computed only for shown values.
+      // All values are ranked by three sums: cost, tokens and events. The other sums are computed only for shown
+      // values.
       ranked: `select name, (row_number() over (order by cost desc, tokens desc, events desc, name))::integer as position
         from (select name, sum(cost::float8) as cost, sum((input_tokens + output_tokens)::float8) as tokens,
           sum(events::float8) as events from (${found}) f group by name) g`,
@@ -75,7 +79,7 @@ export function rankedUsageSql(build: Build, selection: Selection): string {
       ...(wants("days") && { days: daysOf(isLinked, ofDays) }),
     },
     `select ${reach.from} as from, ${reach.to} as to,
-      ${isLinked ? "false" : isTruncated(reach)} or (select count(*) from ranked) > ${MAX_GROUPS} as truncated,
+      ${isLinked ? "false" : isTruncatedSql(reach)} or (select count(*) from ranked) > ${MAX_GROUPS} as truncated,
       (select array_agg(row(g.name, g.position, ${takenOf("g")}, ${wants("sessions") ? "s.sessions" : "null::integer"},
           ${DAY_LISTS.map(([name, type]) => (wants("days") ? `d."${name}"` : `null::${type}`)).join(", ")}))
         from sums g ${wants("sessions") ? "left join sessions s on s.position = g.position" : ""}
@@ -86,21 +90,24 @@ export function rankedUsageSql(build: Build, selection: Selection): string {
 /** Returns the requested range as whole days in UTC; default the last 30 days. @throws inputError */
 function wholeRange(args: Readonly<Record<string, unknown>>, now: Date): [from: Date, to: Date] {
   const { from, to } = readRange(args, now, MAX_USAGE_DAYS, (USUAL_DAYS - 1) * DAY_MS);
-  return [new Date(Math.floor(from / DAY_MS) * DAY_MS), new Date(Math.min(Math.ceil(to / DAY_MS) * DAY_MS, LAST_MS))];
+  return [
+    new Date(Math.floor(from / DAY_MS) * DAY_MS),
+    new Date(Math.min(Math.ceil(to / DAY_MS) * DAY_MS, LAST_SUPPORTED_TIME_MS)),
+  ];
 }
 
-function wholeDays(build: Build, selection: Selection): CountedRange {
+function wholeDays(build: StatementBuild, selection: Selection): CountedRange {
   const edge = (index: 0 | 1) =>
-    bind(build, `${selection.argumentIndex}.day${index}`, "timestamptz", ({ args, scope }) =>
+    bindParameter(build, `${selection.argumentIndex}.day${index}`, "timestamptz", ({ args, scope }) =>
       wholeRange(selectedArguments(selection, args), scope.at)[index].toISOString(),
     );
   const [from, to] = [edge(0), edge(1)];
-  return { organization: organization(build), from, hour: from, day: from, to, hourEnd: to, dayEnd: to };
+  return { organization: bindOrganization(build), from, hour: from, day: from, to, hourEnd: to, dayEnd: to };
 }
 
-/** Parts of a statement, and SQL that reads the sums by value and day from the parts. */
+/** `parts` contains the CTEs of a statement. `found` is SQL that reads the sums by value and day from these CTEs. */
 interface Cells {
-  parts: StatementParts;
+  parts: StatementCtes;
   found: string;
 }
 
@@ -108,13 +115,13 @@ interface Cells {
 function countedCells(reach: CountedRange, kind: string, passes: string): Cells {
   const own = `organization_id = ${reach.organization} and kind = '${kind}'`;
   const parts = {
-    ...reachParts(reach),
-    raw: buildUncountedEventsSql(reach, USED_COLUMNS, "true"),
+    ...countedRangeCtes(reach),
+    raw: buildUncountedEventsSql(reach, USAGE_EVENT_COLUMNS_SQL, "true"),
     taken: `select * from (${usageSql("raw", reach.organization)}) t where kind = '${kind}'`,
     marked_days: `select distinct ${daySql("hour")} as day from marked`,
     late: `select h.name, s.day, ${NAMES}, h.sessions, null::integer as session_count from marked_days s
         cross join lateral (select * from recorded_usage_hour where ${own} and hour >= s.day
-          and hour < s.day + interval '1 day' and ${isCounted("hour")} and ${passes}) h
+          and hour < s.day + interval '1 day' and ${isCountedHourSql("hour")} and ${passes}) h
       union all select name, day, ${USAGE_SUMS.map((name) => `sum(${name})::bigint`).join(", ")},
         (array_agg(distinct hash order by hash))[1:${MAX_HASHES}], null from taken where ${passes} group by name, day`,
   };
@@ -124,7 +131,10 @@ function countedCells(reach: CountedRange, kind: string, passes: string): Cells 
   return { parts, found };
 }
 
-/** Adds up sessions that are linked to issues. A session counts completely on the day on which the session began. */
+/**
+ * Adds up the usage of sessions that are linked to issues. All usage of a session counts on the day on which the
+ * session began.
+ */
 function linkedCells({ organization: own, from, to }: CountedRange, kind: string, passes: string): Cells {
   const names =
     kind === "issue"
@@ -134,14 +144,15 @@ function linkedCells({ organization: own, from, to }: CountedRange, kind: string
       : `select b.name, l."sessionId" from "issueLabelLink" k
           join "issueLabel" b on b."organizationId" = ${own} and b.id = k."labelId"
           join "issueSession" l on l."organizationId" = ${own} and l."issueId" = k."issueId" where k."organizationId" = ${own}`;
-  // OFFSET 0 makes the planner find each session by its key, instead of reading all sessions of the range, which are
-  // many times more. Sums of numeric values are slower, and the results are shown as floats.
+  // OFFSET 0 makes the planner find each linked session by its key. Otherwise PostgreSQL would read all sessions of the
+  // range, which are many more. The values are summed as floats, because sums of `numeric` values are slower and the
+  // results are shown as floats.
   const sum = (name: string) => `(coalesce(s.${name}, 0)::float8 + coalesce(d.${name}, 0))`;
   const summed = USAGE_SUMS.map((name) => `sum(${sum(name)}${name === "cost" ? " * 1000000000" : ""}) as ${name}`);
   const parts = {
     late: `select session_id, ${USAGE_SUMS.map((name) => `sum(${name})::float8 as ${name}`).join(", ")} from recorded_delta
       where organization_id = ${own} group by session_id`,
-    // In the order of the key, so that the sessions of a database page are read together.
+    // Sorts by the key of the sessions, so that sessions in the same database page are read together.
     linked: `select ${kind === "issue" ? "" : "distinct"} name, "sessionId" from (${names}) n where ${passes} order by "sessionId"`,
     linked_days: `select l.name, ${daySql("s.timestamp")} as day, ${summed.join(", ")}, count(*)::integer as session_count
       from linked l cross join lateral (select s.timestamp, s.session_id, ${USAGE_SUMS.map((name) => `s.${name}`).join(", ")}
@@ -152,8 +163,8 @@ function linkedCells({ organization: own, from, to }: CountedRange, kind: string
   return { parts, found: "select * from linked_days" };
 }
 
-/** Hashes of days that are not stored as daily counts. */
-const RECENT: StatementParts = {
+/** Session hashes of the days that are not read from the stored daily counts. */
+const RECENT: StatementCtes = {
   recent: `select position, day, (array_agg(hash order by hash))[1:${MAX_HASHES}] as hashes
     from (select distinct position, day, unnest(sessions) as hash from cells where session_count is null) h
     group by position, day`,
@@ -162,8 +173,9 @@ const RECENT: StatementParts = {
 const LINKED_SESSIONS = "select position, sum(session_count)::integer as sessions from cells group by position";
 
 /**
- * SQL for the number of sessions in a range, each counted once. A cut list contains only the lowest hashes of a day, so
- * hashes up to the lowest cut are counted, and the number is extrapolated. Without cut lists the number is exact.
+ * SQL for the number of different sessions in a range. A truncated list contains only the lowest hashes of a day.
+ * Therefore only hashes up to the lowest end of a truncated list are counted, and the number is extrapolated; without
+ * truncated lists, the number is exact.
  */
 const sessionsBy = (near: number): string => `with lists as materialized (select position, sessions as hashes from cells
       where session_count is not null union all select position, hashes from recent),
@@ -176,7 +188,7 @@ const sessionsBy = (near: number): string => `with lists as materialized (select
       else round(count(distinct hash) * 4294967296.0 / (until::bigint + 2147483648)) end)::integer as sessions
     from near group by position, until`;
 
-/** Columns for the use of a group or a day, with types, and SQL that computes them from a row of sums. */
+/** Usage columns of a group or a day: the name, the type, and SQL that computes the value from a row of sums. */
 const TAKEN_OF: [name: string, type: string, sql: (row: string) => string][] = [
   ["events", "float8", (row) => `${row}.events`],
   ["inputTokens", "float8", (row) => `${row}.input_tokens`],
@@ -199,22 +211,24 @@ const TAKEN_OF: [name: string, type: string, sql: (row: string) => string][] = [
 const takenOf = (row: string) => TAKEN_OF.map(([, , sql]) => sql(row)).join(", ");
 
 /**
- * Columns of days, and the corresponding list columns of a group. Lists are used because JSON of thousands of days
- * costs more than the sums.
+ * Columns of a day, and the columns of a group that contain the same values as lists, with one entry per day. The query
+ * returns lists, because JSON of thousands of days costs more than the sums.
  */
 const DAY_COLUMNS = [["day", "timestamptz"], ...TAKEN_OF, ["sessions", "integer"]] as const;
 const DAY_LISTS = DAY_COLUMNS.map(([name, type]) => [`${name}ByDay`, `${type}[]`] as const);
 
-/** SQL for the rows in a list of groups. */
-export const groupsIn = (groups: string): string =>
+/** SQL that turns an array of groups into rows. */
+export const usageGroupRowsSql = (groups: string): string =>
   `unnest(${groups}) t (name text, position integer, ${[...TAKEN_OF, ["sessions", "integer"], ...DAY_LISTS].map(([name, type]) => `"${name}" ${type}`).join(", ")})`;
 
-/** SQL for a group's rows of days, from SQL for the group's columns. */
-export const daysIn = (column: (name: string) => string): string =>
+/**
+ * SQL that turns the list columns of a group into one row per day. `column` returns the SQL for a column of the group.
+ */
+export const usageDayRowsSql = (column: (name: string) => string): string =>
   `unnest(${DAY_LISTS.map(([name]) => column(name)).join(", ")}) with ordinality
     t (${DAY_COLUMNS.map(([name]) => `"${name}"`).join(", ")}, position)`;
 
-/** SQL for the lists of each group: of the days, and of the requested columns. */
+/** SQL for the lists of each group: the list of days, and a list for each requested column. Other lists are null. */
 const daysOf = (isLinked: boolean, wanted: ReadonlySet<string>): string => {
   const lists = DAY_COLUMNS.map(([name, type]) => {
     const list = name === "day" || wanted.has(name) ? `array_agg("${name}")` : `null::${type}[]`;

@@ -1,8 +1,8 @@
-import { column } from "../../../read/row.ts";
+import { columnSql } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
-import { computedRow } from "../computed-row.ts";
-import { rangeScans } from "./range.ts";
-import { daysIn, groupsIn, rankedUsageSql } from "./usage-sql.ts";
+import { createComputedRowField } from "../computed-row.ts";
+import { computeTimeRangeCost } from "./range.ts";
+import { rankedUsageSql, usageDayRowsSql, usageGroupRowsSql } from "./usage-sql.ts";
 
 const TAKEN = {
   events: "float",
@@ -16,7 +16,7 @@ const TAKEN = {
   sessions: "integer",
 } as const;
 
-/** Root field `recordedUsage`: the use of recorded events, by day and by a value. */
+/** Root field `recordedUsage`: events, tokens, cost and sessions, by day and by a value such as the model. */
 export const recordedUsage: Resource = {
   entity: {
     name: "RecordedUsage",
@@ -25,11 +25,13 @@ export const recordedUsage: Resource = {
     many: {
       groups: {
         entity: "RecordedUsageGroup",
-        rows: (row) => `select t.*, t.name as id from ${groupsIn(column(row, "groups"))}`,
+        rows: (row) => `select t.*, t.name as id from ${usageGroupRowsSql(columnSql(row, "groups"))}`,
       },
     },
   },
-  values: { recordedUsage: { scans: rangeScans, ...computedRow("RecordedUsage", rankedUsageSql) } },
+  values: {
+    recordedUsage: { scans: computeTimeRangeCost, ...createComputedRowField("RecordedUsage", rankedUsageSql) },
+  },
 };
 
 /** Events with the same value. */
@@ -42,13 +44,13 @@ export const recordedUsageGroup: Resource = {
       days: {
         entity: "RecordedUsageDay",
         rows: (row) => `select t.*, t.position::text as id
-          from ${daysIn((name) => column(row, name))}`,
+          from ${usageDayRowsSql((name) => columnSql(row, name))}`,
       },
     },
   },
 };
 
-/** Events of a day with the same value. */
+/** Usage of those events of a day that have the same value, such as the same model. */
 export const recordedUsageDay: Resource = {
   entity: { name: "RecordedUsageDay", table: "", columns: { day: "timestamp", position: "integer", ...TAKEN } },
 };

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../../../db/builder.ts";
-import { PartRunner, runPartsTogether } from "../../../../db/errors/parts.ts";
+import { PartRunner, runBatchBisectingFailures } from "../../../../db/errors/parts.ts";
 import type { Database, Transaction } from "../../../../db/open.ts";
 import { HOUR_MS } from "../../../../formats/time.ts";
 import { newId } from "../../../id.ts";
-import type { Model } from "../../../read/entity.ts";
+import type { EntityModel } from "../../../read/entity.ts";
 import type { Scope } from "../../../scope.ts";
-import { mutate } from "../../../write/mutate.ts";
-import { countMarked, markHours, sumStale } from "../analytics/index.ts";
+import { runMutationTransaction } from "../../../write/mutate.ts";
+import { countMarkedHoursOfOrganization, createMarkHoursStatements, sumStaleGroups } from "../analytics/index.ts";
 import { isDeletedWithUserSql } from "./names.ts";
-import { dropEvents, dropSessionData, isAny, MAX_DROPPED_EVENTS } from "./rows.ts";
+import { deleteEventsQuery, deleteSessionDataQueries, isAnyOfIdsSql, MAX_DROPPED_EVENTS } from "./rows.ts";
 import { deleteSessions, MAX_DELETED_SESSIONS } from "./sessions.ts";
 
 /** A deletion with remaining rows. */
@@ -29,7 +29,7 @@ const MOST_FAILED = 1_000;
  * failed deletion does not affect other deletions. Any number of processes may run this concurrently. Returns the
  * number of completed deletions.
  */
-export async function removeDeletedRows(scope: Scope, model: Model): Promise<number> {
+export async function removeDeletedRows(scope: Scope, model: EntityModel): Promise<number> {
   const { db, organizationId } = scope;
   const attempts = new PartRunner();
   const [failed, waiting, hours] = [new Set<string>(), new Set<string>(), new Set<number>()];
@@ -46,7 +46,8 @@ export async function removeDeletedRows(scope: Scope, model: Model): Promise<num
     }
     const [user] = pending.filter(({ userId }) => userId !== null);
     const sessions = pending.filter(({ sessionId }) => sessionId !== null);
-    // Sessions of a user come first, because each session then becomes a pending deletion itself.
+    // Sessions of a deleted user are deleted first. Each of these sessions then becomes a pending deletion, whose rows
+    // the loop removes next.
     if (user)
       ended += await attempts.run({ deletionId: user.id }, () =>
         noteFailed([user], failed, async () => {
@@ -55,14 +56,16 @@ export async function removeDeletedRows(scope: Scope, model: Model): Promise<num
           return state === "ended" ? 1 : 0;
         }),
       );
-    ended += await attempts.run({}, () => runPartsTogether(sessions, ({ id }) => ({ deletionId: id }), remove));
+    ended += await attempts.run({}, () =>
+      runBatchBisectingFailures(sessions, ({ id }) => ({ deletionId: id }), remove),
+    );
   }
   await countAnew(db, organizationId, hours);
   attempts.end();
   return ended;
 }
 
-/** Records a deletion that failed when processed alone. */
+/** Runs the work for some deletions. If the work fails for a single deletion, adds this deletion to `failed`. */
 async function noteFailed(some: readonly Pending[], failed: Set<string>, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -73,8 +76,16 @@ async function noteFailed(some: readonly Pending[], failed: Set<string>, work: (
   }
 }
 
-/** Removes a slice of the rows of deleted sessions, and adds the hours in which the rows were counted. */
-async function removeSome(scope: Scope, model: Model, some: readonly Pending[], hours: Set<number>): Promise<number> {
+/**
+ * Removes some rows of deleted sessions. Adds the hours of the removed events to `hours`, because these hours must be
+ * counted again.
+ */
+async function removeSome(
+  scope: Scope,
+  model: EntityModel,
+  some: readonly Pending[],
+  hours: Set<number>,
+): Promise<number> {
   const ids = some.flatMap(({ sessionId }) => sessionId ?? []);
   await deleteListed(scope, model, ids);
   const slice = await scope.db.transaction((trx) => removeSlice(trx, model, scope.organizationId, ids));
@@ -101,22 +112,26 @@ const pendingOf = (db: Database, organizationId: string, without: ReadonlySet<st
   );
 
 /**
- * A deletion waits this long, in ms, and this often for reports that arrived earlier. The job's next run then
- * continues.
+ * Length in ms, and maximum number, of the pauses in which a deletion waits until earlier reports are folded. After the
+ * last pause, the next run of the job continues.
  */
 const [WAIT_MS, MOST_WAITS] = [100, 20];
 
 /**
- * Deletes up to the maximum number of sessions of a deleted user per transaction. The user's deletion is complete
- * after the last session. The deletion waits while earlier reports are not folded, because the reports may belong to
+ * Deletes sessions of a deleted user, at most the maximum number per transaction. The deletion of the user ends after
+ * the last session. The result is `waits` while earlier reports are not folded, because these reports may belong to
  * further sessions of the user.
  */
-async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise<"ended" | "waits" | "continues"> {
+async function deleteSome(
+  scope: Scope,
+  model: EntityModel,
+  pending: Pending,
+): Promise<"ended" | "waits" | "continues"> {
   const { userId, byId, deletedAt } = pending;
   const { organizationId: organization_id } = scope;
   const unfolded = knex("recorded_unfolded").where({ organization_id }).where("received_at", "<=", deletedAt);
   let state: "ended" | "waits" | "continues" = "continues";
-  await mutate(scope, model, async (write) => {
+  await runMutationTransaction(scope, model, async (write) => {
     const isBehind = (await write.trx.query(toStatement(unfolded.limit(1).select("part")))).length > 0;
     const sessions = knex.raw(`user_id = ? and ${isDeletedWithUserSql("recorded_session", "?")}`, [
       ...[userId ?? "", deletedAt],
@@ -131,19 +146,22 @@ async function deleteSome(scope: Scope, model: Model, pending: Pending): Promise
   return state;
 }
 
-/** Returns true if no rows of deletions remain in an organization. */
-export const isRemoved = async ({ db, organizationId }: Scope): Promise<boolean> =>
+/** Returns true if an organization has no deletion with remaining rows. */
+export const areDeletionsComplete = async ({ db, organizationId }: Scope): Promise<boolean> =>
   (await pendingOf(db, organizationId, new Set())).length === 0;
 
-/** Deletes sessions that ingestion listed: ingestion had stored parts of the sessions before their user was known. */
-async function deleteListed(scope: Scope, model: Model, ids: readonly string[]): Promise<void> {
+/**
+ * Deletes those of the given sessions that still exist. Ingestion lists such a session as deleted when the user of the
+ * session becomes known only after parts of the session are stored.
+ */
+async function deleteListed(scope: Scope, model: EntityModel, ids: readonly string[]): Promise<void> {
   const listed = knex("recorded_session")
     .where({ organization_id: scope.organizationId })
-    .where(isAny("session_id", ids, "uuid"));
+    .where(isAnyOfIdsSql("session_id", ids, "uuid"));
   const there = await scope.db.query(toStatement(listed.limit(1).select("session_id")));
   if (there.length === 0) return;
-  await mutate(scope, model, async (write) => {
-    await deleteSessions(write, isAny("session_id", ids, "uuid"), null);
+  await runMutationTransaction(scope, model, async (write) => {
+    await deleteSessions(write, isAnyOfIdsSql("session_id", ids, "uuid"), null);
     return {};
   });
 }
@@ -153,15 +171,20 @@ interface Slice {
   hours: number[];
 }
 
-async function removeSlice(trx: Transaction, model: Model, organizationId: string, ids: string[]): Promise<Slice> {
-  const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, ids)));
+async function removeSlice(
+  trx: Transaction,
+  model: EntityModel,
+  organizationId: string,
+  ids: string[],
+): Promise<Slice> {
+  const events = await trx.query<{ timestamp: Date }>(toStatement(deleteEventsQuery(organizationId, ids)));
   const moments = events.map(({ timestamp }) => timestamp.getTime());
-  for (const marks of markHours(organizationId, moments)) await trx.query(marks);
+  for (const marks of createMarkHoursStatements(organizationId, moments)) await trx.query(marks);
   const hours = moments.map((at) => Math.floor(at / HOUR_MS));
   if (events.length === MAX_DROPPED_EVENTS) return { ended: 0, hours };
-  for (const beside of dropSessionData(model, organizationId, ids)) await trx.query(toStatement(beside));
+  for (const beside of deleteSessionDataQueries(model, organizationId, ids)) await trx.query(toStatement(beside));
   const own = knex("recorded_deletion").where({ organization_id: organizationId });
-  const ended = await trx.query(toStatement(own.where(isAny("session_id", ids, "uuid")).delete("deletion_id")));
+  const ended = await trx.query(toStatement(own.where(isAnyOfIdsSql("session_id", ids, "uuid")).delete("deletion_id")));
   return { ended: ended.length, hours };
 }
 
@@ -178,8 +201,8 @@ async function countAnew(db: Database, organizationId: string, hours: ReadonlySe
     .limit(1)
     .select("hour");
   for (let round = 0; round < ROUNDS; round += 1) {
-    await countMarked(db, organizationId);
+    await countMarkedHoursOfOrganization(db, organizationId);
     if ((await db.query(toStatement(marked))).length === 0) break;
   }
-  await sumStale(db, organizationId);
+  await sumStaleGroups(db, organizationId);
 }

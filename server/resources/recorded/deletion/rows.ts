@@ -1,32 +1,32 @@
 import { knex } from "../../../../db/builder.ts";
-import { readOwn } from "../../../../formats/own.ts";
-import { type Model, tenantColumn } from "../../../read/entity.ts";
-import { findDependents } from "../../../write/deletion/dependents.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
+import { type EntityModel, tenantColumn } from "../../../read/entity.ts";
+import { findEntityDependents } from "../../../write/deletion/dependents.ts";
 
 /** Maximum number of events that a transaction removes, because the transaction blocks the organization's writers. */
 export const MAX_DROPPED_EVENTS = 2_000;
 
 /** SQL condition: a column contains any of the given ids. */
-export const isAny = (column: string, ids: readonly string[], type: "uuid" | "text") =>
+export const isAnyOfIdsSql = (column: string, ids: readonly string[], type: "uuid" | "text") =>
   knex.raw(`${column} = any(?::${type}[])`, [[...ids]]);
 
 /** Deletes events of sessions, up to the maximum per transaction. */
-export const dropEvents = (organization_id: string, sessionIds: readonly string[]) => {
+export const deleteEventsQuery = (organization_id: string, sessionIds: readonly string[]) => {
   const events = knex("recorded_event").where({ organization_id });
   const some = events
     .clone()
-    .where(isAny("session_id", sessionIds, "uuid"))
+    .where(isAnyOfIdsSql("session_id", sessionIds, "uuid"))
     .limit(MAX_DROPPED_EVENTS)
     .select("event_id");
   return events.whereIn("event_id", some).delete(["event_id", "timestamp"]);
 };
 
 /**
- * Raw SQL: a single statement finds the parts, deletes and seals. Deletes the observations of sessions $2, and the
- * observations of the same parts without a session. The remaining events of the parts no longer change. Returns the
- * traces that the observations named.
+ * Raw SQL: a single statement finds rows of recorded_part, deletes observations and seals the parts. Deletes the
+ * observations of sessions $2, and those observations of the same parts that name no session. The remaining events of
+ * sealed parts no longer change. Returns the traces that the deleted observations named.
  */
-export const TAKE_OBSERVATIONS = `with own as (
+export const DELETE_OBSERVATIONS_SQL = `with own as (
     select part from recorded_observation where organization_id = $1 and session_id = any($2::uuid[])
     union select part from recorded_event where organization_id = $1 and session_id = any($2::uuid[]) and part is not null),
   parts as (select part from own union select p.part from own join recorded_part k on k.organization_id = $1 and k.part = own.part
@@ -43,8 +43,8 @@ interface Beside {
   session: string;
 }
 
-function besideOf(model: Model): Beside[] {
-  const linked = findDependents(model, "RecordedSession").links.filter(
+function besideOf(model: EntityModel): Beside[] {
+  const linked = findEntityDependents(model, "RecordedSession").links.filter(
     ({ entity }) => entity.table !== "recorded_event",
   );
   return [
@@ -52,13 +52,13 @@ function besideOf(model: Model): Beside[] {
       return { table, tenant: "organization_id", session: "session_id" };
     }),
     ...linked.map(({ entity, by }) => {
-      return { table: entity.table, tenant: tenantColumn(entity), session: readOwn(entity.names, by) ?? by };
+      return { table: entity.table, tenant: tenantColumn(entity), session: getOwnProperty(entity.names, by) ?? by };
     }),
   ];
 }
 
 /** Returns the statements that delete session data other than events. */
-export const dropSessionData = (model: Model, organizationId: string, ids: readonly string[]) =>
+export const deleteSessionDataQueries = (model: EntityModel, organizationId: string, ids: readonly string[]) =>
   besideOf(model).map(({ table, tenant, session }) =>
     knex(table)
       .where({ [tenant]: organizationId })
@@ -67,10 +67,10 @@ export const dropSessionData = (model: Model, organizationId: string, ids: reado
   );
 
 /** Deletes users without remaining sessions. */
-export const dropUsers = (organization_id: string, ids: readonly string[]) =>
+export const deleteSessionlessUsersQuery = (organization_id: string, ids: readonly string[]) =>
   knex("recorded_user as u")
     .where({ organization_id })
-    .where(isAny("user_id", ids, "text"))
+    .where(isAnyOfIdsSql("user_id", ids, "text"))
     .whereNotExists(
       knex("recorded_session as s")
         .where({ "s.organization_id": organization_id, "s.user_id": knex.ref("u.user_id") })
@@ -78,6 +78,6 @@ export const dropUsers = (organization_id: string, ids: readonly string[]) =>
     )
     .delete();
 
-/** Deletes a user. Returns the id of the deleted row, if any. */
-export const dropUser = (organization_id: string, user_id: string) =>
+/** Returns the statement that deletes a user. The statement returns the user's id if the user existed. */
+export const deleteUserQuery = (organization_id: string, user_id: string) =>
   knex("recorded_user").where({ organization_id, user_id }).delete("user_id");

@@ -1,12 +1,12 @@
 import { isUuid } from "../../../../formats/uuid.ts";
 import { notFound } from "../../../errors.ts";
-import type { Build } from "../../../read/entity.ts";
-import { bind, listedRows, organization } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { bindOrganization, bindParameter, jsonListRowsSql } from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { computedRow } from "../computed-row.ts";
+import { createComputedRowField } from "../computed-row.ts";
 
-/** Maximum number of compared failures, newest first, with a single failure per hour and session. */
+/** Maximum number of a group's newest failures that are compared. At most one failure per hour and session is used. */
 const FAILURES = 50;
 /** Number of the newest hours with successful calls, and of events that are read per hour. */
 const HOURS = 24;
@@ -17,13 +17,13 @@ const OTHERS = 100;
 const ARGS = 4_000;
 const VALUE = 100;
 /**
- * Minimum number of failed sessions with a value, and minimum difference between the shares of failed and other
- * sessions with the value.
+ * A value is shown only if at least LEAST failed sessions have the value. SHARE is the minimum difference between the
+ * share of failed sessions with the value and the share of other sessions with the value.
  */
 const LEAST = 2;
 const SHARE = 0.5;
 const SHOWN = 5;
-/** A member of a JSON object, or of truncated JSON: a name, and a string, number or boolean. */
+/** Regular expression for a name with a string, number or boolean in a JSON object. Also matches in truncated JSON. */
 const MEMBER = `"([A-Za-z_][A-Za-z0-9_.-]{0,40})"\\s*:\\s*("(?:[^"\\\\]|\\\\.){1,${VALUE}}"|-?[0-9][0-9.eE+-]{0,30}|true|false)`;
 
 /**
@@ -39,12 +39,12 @@ export const recordedFailureComparison: Resource = {
       differences: {
         entity: "RecordedFailureDifference",
         most: SHOWN,
-        rows: listedRows("differences", "name text, value text, failed integer, others integer"),
+        rows: jsonListRowsSql("differences", "name text, value text, failed integer, others integer"),
       },
     },
   },
   values: {
-    recordedFailureComparison: { scans: () => 1, ...computedRow("RecordedFailureComparison", comparison) },
+    recordedFailureComparison: { scans: () => 1, ...createComputedRowField("RecordedFailureComparison", comparison) },
   },
 };
 
@@ -64,14 +64,14 @@ export function readGroupId(given: unknown): string {
 }
 
 /**
- * Raw SQL: a fragment for the read planner. Events have no index by name. The counts contain the hours with
- * successful calls of the tool, and a limited number of events is read per hour. Arguments are searched for members
- * as text, because arguments need not be JSON.
+ * Raw SQL: a fragment for the read planner. Events have no index by name. Therefore the hours with successful calls of
+ * the tool are read from the counts, and a limited number of events is read in each hour. The arguments are searched
+ * for names and values as text, because arguments need not be JSON.
  */
-function comparison(build: Build, selection: Selection): string {
+function comparison(build: StatementBuild, selection: Selection): string {
   build.reads.add("recorded_failure_group").add("recorded_failure").add("recorded_tool_hour");
-  const own = organization(build);
-  const id = bind(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
+  const own = bindOrganization(build);
+  const id = bindParameter(build, `${selection.argumentIndex}.failureGroupId`, "uuid", ({ args }) =>
     readGroupId(selectedArguments(selection, args)["failureGroupId"]),
   );
   return `with grouped as materialized (select g.tool, g.last_at from recorded_failure_group g

@@ -1,27 +1,34 @@
 import { z } from "zod";
 import { inputError, notFound } from "../../../errors.ts";
 import { newId } from "../../../id.ts";
-import { create } from "../../../write/change.ts";
+import { createRow } from "../../../write/change.ts";
 import { findRow } from "../../../write/find.ts";
-import type { Found } from "../../../write/rows.ts";
-import type { Result, Write } from "../../../write/write.ts";
-import { id, longText, priority, reference, references, title } from "../../fields.ts";
+import type { LoadedRow } from "../../../write/rows.ts";
+import type { MutationResult, WriteContext } from "../../../write/write.ts";
+import {
+  idSchema,
+  longTextSchema,
+  prioritySchema,
+  referenceSchema,
+  referencesSchema,
+  titleSchema,
+} from "../../fields.ts";
 import { issueCreate } from "../../issue/create.ts";
 import { isOpen } from "../../issue/readiness.ts";
-import { failureGroupIdSql, failureLineSql, failureMessageSql, failureTitleSql } from "./message.ts";
+import { failureGroupIdSql, failureTitleSql, normalizedFailureMessageSql, storedFailureMessageSql } from "./message.ts";
 import { reopenIssue } from "./reopen.ts";
 import { type FailedEvent, failureComment, failureDescription } from "./text.ts";
 
-/** A failure, and the fields of a new issue if no issue exists. */
+/** Input of the mutation: a failure, and the fields of the issue that is created if no usable issue exists. */
 export const IssueCreateFromFailureInput = z.strictObject({
-  failureGroupId: id.nullish(),
-  eventId: id.nullish(),
-  teamId: reference,
-  title: title.nullish(),
-  description: longText.nullish(),
-  priority: priority.nullish(),
-  assigneeId: reference.nullish(),
-  labelIds: references.nullish(),
+  failureGroupId: idSchema.nullish(),
+  eventId: idSchema.nullish(),
+  teamId: referenceSchema,
+  title: titleSchema.nullish(),
+  description: longTextSchema.nullish(),
+  priority: prioritySchema.nullish(),
+  assigneeId: referenceSchema.nullish(),
+  labelIds: referencesSchema.nullish(),
 });
 type Input = z.infer<typeof IssueCreateFromFailureInput>;
 
@@ -29,11 +36,11 @@ type Input = z.infer<typeof IssueCreateFromFailureInput>;
 type Status = "created" | "commented" | "reopened" | "known";
 
 /**
- * Creates an issue about equal recorded failures, or adds to the existing issue: a group has at most a single open
- * issue. The mutation blocks the organization's other writers, so two concurrent calls create only a single issue. A
- * completed issue is reopened. A canceled, archived or trashed issue is replaced by a new issue.
+ * Creates an issue about a group of equal recorded failures, or adds to the existing issue, because a group has at most
+ * one open issue. A completed issue is reopened; a canceled, archived or trashed issue is replaced by a new issue.
+ * Other writers of the organization wait during the mutation, so two concurrent calls create only one issue.
  */
-export async function issueCreateFromFailure(write: Write, input: Input): Promise<Result> {
+export async function issueCreateFromFailure(write: WriteContext, input: Input): Promise<MutationResult> {
   const event = await eventOf(write, input);
   const issue = await issueOf(write, event);
   if (issue && (await isOn(write, issue, event))) return answer(issue.id, "known");
@@ -49,18 +56,18 @@ export async function issueCreateFromFailure(write: Write, input: Input): Promis
 }
 
 /** A replay returns the stored status, and does not compute the status again. */
-export const onFailureReplay = async (_write: Write, result: Result): Promise<Result> => ({
+export const onFailureReplay = async (_write: WriteContext, result: MutationResult): Promise<MutationResult> => ({
   ...result,
   values: { status: result.kept },
 });
 
-const answer = (issueId: string, status: Status): Result => ({ id: issueId, kept: status, values: { status } });
+const answer = (issueId: string, status: Status): MutationResult => ({ id: issueId, kept: status, values: { status } });
 
-function comment(write: Write, issueId: string, body: string): void {
-  create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
+function comment(write: WriteContext, issueId: string, body: string): void {
+  createRow(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
 }
 
-async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
+async function file(write: WriteContext, input: Input, event: FailedEvent): Promise<string> {
   const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
   const text = { title: given ?? event.title, description: failureDescription(event, description) };
   const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
@@ -74,7 +81,7 @@ const LINK = `insert into "failureIssue" ("organizationId", "groupId", "issueId"
   on conflict ("organizationId", "groupId") do update set "issueId" = excluded."issueId", "reopenedAt" = null`;
 
 /** Returns the requested failure. @throws inputError, notFound */
-async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promise<FailedEvent> {
+async function eventOf(write: WriteContext, { failureGroupId, eventId }: Input): Promise<FailedEvent> {
   if (failureGroupId && eventId) throw inputError("give failureGroupId or eventId, not both", "eventId");
   if (!failureGroupId && !eventId) throw inputError("give failureGroupId or eventId", "failureGroupId");
   const [event] = await write.trx.query<FailedEvent>({
@@ -88,15 +95,18 @@ async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promis
   throw failureGroupId ? notFound("failure group", failureGroupId) : notFound("failed event", String(eventId));
 }
 
-/** The message is computed once and used in three places. */
+/**
+ * SQL that reads a failed event. `materialized` makes PostgreSQL compute the message only once, although the message is
+ * used three times.
+ */
 const failure = (
   where: string,
-) => `with m as materialized (select e.event_id, ${failureLineSql("e")} as message from recorded_event e
+) => `with m as materialized (select e.event_id, ${storedFailureMessageSql("e")} as message from recorded_event e
     where e.organization_id = $1 and e.event_id = ${where} and not e.success)
   select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
     left(e.args, 2001) as args, left(e.result, 4001) as result, to_json(e.timestamp) #>> '{}' as at, s.user_id as "user",
     m.message, ${failureTitleSql("e.primitive_name", "m.message")} as title,
-    ${failureGroupIdSql("$1::uuid", "e.primitive_name", failureMessageSql("m.message"))} as "groupId"
+    ${failureGroupIdSql("$1::uuid", "e.primitive_name", normalizedFailureMessageSql("m.message"))} as "groupId"
   from m join recorded_event e on e.organization_id = $1 and e.event_id = m.event_id
   left join recorded_session s on s.organization_id = $1 and s.session_id = e.session_id`;
 
@@ -106,7 +116,7 @@ const OF_GROUP = failure(
 );
 
 /** Returns the issue about a group of equal failures. */
-async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"Issue"> | undefined> {
+async function issueOf(write: WriteContext, { groupId }: FailedEvent): Promise<LoadedRow<"Issue"> | undefined> {
   const [linked] = await write.trx.query<{ issueId: string }>({
     name: "issue-of-failure",
     text: `select "issueId" from "failureIssue" where "organizationId" = $1 and "groupId" = $2`,
@@ -117,8 +127,8 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
   return linked && findRow(write, "Issue", linked.issueId);
 }
 
-/** Returns true if the issue contains the event. */
-async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
+/** Returns true if the description or a comment of the issue mentions the event. */
+async function isOn(write: WriteContext, issue: LoadedRow<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
   if (issue.description?.includes(eventId)) return true;
   const [found] = await write.trx.query({
     name: "comment-about-event",

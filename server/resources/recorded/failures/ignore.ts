@@ -1,21 +1,27 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../../db/builder.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
-import { audit } from "../../../accounts/audit.ts";
+import { writeAuditEntry } from "../../../accounts/audit.ts";
 import { checkRowLimit } from "../../../accounts/bound.ts";
 import { inputError, notFound } from "../../../errors.ts";
-import type { Result, Write } from "../../../write/write.ts";
-import { moment } from "../../fields.ts";
+import type { MutationResult, WriteContext } from "../../../write/write.ts";
+import { timestampSchema } from "../../fields.ts";
 import type { Mutation } from "../../resource.ts";
 
 /** Maximum number of groups that an organization may ignore. */
 const MOST = 10_000;
 
-const IgnoreInput = z.strictObject({ until: moment.nullish(), untilCount: z.number().int().positive().nullish() });
+const IgnoreInput = z.strictObject({
+  until: timestampSchema.nullish(),
+  untilCount: z.number().int().positive().nullish(),
+});
 type Input = z.infer<typeof IgnoreInput>;
 
-/** Ignores a failure group, or changes the duration. @throws notFound, inputError, conflict `limit_reached` */
-async function ignore(write: Write, group: string, { until, untilCount }: Input): Promise<Result> {
+/**
+ * Ignores a failure group, or changes how long the group is ignored. @throws notFound, inputError, conflict
+ * `limit_reached`
+ */
+async function ignore(write: WriteContext, group: string, { until, untilCount }: Input): Promise<MutationResult> {
   const failures = await failuresOf(write, group);
   if (until && Date.parse(until) <= Date.parse(write.at)) throw inputError("until must be in the future", "until");
   if (untilCount && untilCount <= failures)
@@ -32,7 +38,7 @@ async function ignore(write: Write, group: string, { until, untilCount }: Input)
 }
 
 /** Stops ignoring a failure group. Does nothing for a group that is not ignored. @throws notFound */
-async function unignore(write: Write, group: string): Promise<Result> {
+async function unignore(write: WriteContext, group: string): Promise<MutationResult> {
   await failuresOf(write, group);
   const own = knex("failureIgnore").where({ organizationId: write.scope.organizationId, groupId: group });
   const [ended] = await write.trx.query(toStatement(own.delete("groupId")));
@@ -40,23 +46,23 @@ async function unignore(write: Write, group: string): Promise<Result> {
 }
 
 /** Returns the number of failures in a group. @throws notFound */
-async function failuresOf(write: Write, group: string): Promise<number> {
+async function failuresOf(write: WriteContext, group: string): Promise<number> {
   const own = knex("recorded_failure_group").where({ organization_id: write.scope.organizationId, group_id: group });
   const [found] = isUuid(group) ? await write.trx.query<{ failures: string }>(toStatement(own.select("failures"))) : [];
   if (!found) throw notFound("recorded failure group", group);
   return Number(found.failures);
 }
 
-async function note(write: Write, id: string, verb: string, detail: object): Promise<Result> {
+async function note(write: WriteContext, id: string, verb: string, detail: object): Promise<MutationResult> {
   write.direct = true;
   const { organizationId, userId: accountId } = write.scope;
   const event = `recordedFailureGroup.${verb}`;
-  await audit(write.trx, { event, organizationId, accountId, detail: { id, ...detail } });
+  await writeAuditEntry(write.trx, { event, organizationId, accountId, detail: { id, ...detail } });
   return { id };
 }
 
 /** Mutations by which members ignore known failures. */
-export const ignores: Record<string, Mutation> = {
+export const ignoreFailureMutations: Record<string, Mutation> = {
   recordedFailureGroupIgnore: {
     needs: "member",
     input: IgnoreInput,

@@ -1,37 +1,40 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { Wording } from "../../../agents/tools.ts";
-import { AGENTS, KEYS, PROGRAMS } from "./wording.ts";
+import { AGENT_WORDINGS, ERROR_MESSAGE_JSON_KEYS, PROGRAM_WORDINGS } from "./wording.ts";
 
 /**
- * Number of characters in which a result's message is searched: at the beginning, and at the end unless the result is
- * long.
+ * The message is searched in the first HEAD and in the last TAIL characters of a result. If the result is longer than
+ * LONG, only the first HEAD characters are searched.
  */
 const HEAD = 8_000;
 const TAIL = 4_000;
 const LONG = 64 * 1024;
 /** Number of lines that are read at the beginning and at the end. */
 const [FIRST, LAST] = [300, 200];
-/** Maximum characters of a compared line, and of a stored message. */
+/** Maximum number of characters of a line that are compared with patterns. Maximum length of a stored message. */
 const LINE = 400;
 const MESSAGE = 300;
 /** Maximum depth of JSON within JSON strings. */
 const LEVELS = 3;
 
-const sourcesOf = (part: keyof Wording, ...tables: (typeof AGENTS)[]): string =>
+const sourcesOf = (part: keyof Wording, ...tables: (typeof AGENT_WORDINGS)[]): string =>
   tables
     .flatMap((table) => Object.values(table).flatMap((each) => (each[part] ?? []).map(({ source }) => source)))
     .join("|");
 
-const LEAD = new RegExp(`^(?:\\s*(?:${sourcesOf("leads", AGENTS, PROGRAMS)}))+`);
-const AGENTS_LEAD = new RegExp(`^(?:${sourcesOf("leads", AGENTS)})+`);
-const SILENT = new RegExp(`^(?:${sourcesOf("silent", AGENTS, PROGRAMS)})$`);
-const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
-const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
-/** A line that marks part of the source line above. */
+const LEAD = new RegExp(`^(?:\\s*(?:${sourcesOf("leads", AGENT_WORDINGS, PROGRAM_WORDINGS)}))+`);
+const AGENTS_LEAD = new RegExp(`^(?:${sourcesOf("leads", AGENT_WORDINGS)})+`);
+const SILENT = new RegExp(`^(?:${sourcesOf("silent", AGENT_WORDINGS, PROGRAM_WORDINGS)})$`);
+const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENT_WORDINGS, PROGRAM_WORDINGS)})$`);
+const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENT_WORDINGS, PROGRAM_WORDINGS)})$`);
+/** Matches a line such as `^^^^` or `~~~~`, which marks part of the source line above. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
-const TAG = new RegExp(sourcesOf("tags", AGENTS), "g");
+const TAG = new RegExp(sourcesOf("tags", AGENT_WORDINGS), "g");
 
-/** Terminal escapes, also in JSON spelling; invisible characters; characters that change the direction of text. */
+/**
+ * `ESCAPES` matches terminal escape sequences, also as JSON writes them. `UNSEEN` matches invisible characters and
+ * characters that change the direction of text.
+ */
 const [ESC, CSI, BELL] = ["\u001b", "\u009b", "\u0007"];
 const ESCAPES = new RegExp(
   `(?:[${ESC}${CSI}]|\\\\u001[bB]|\\\\x1[bB]|\\\\033)(?:\\[[0-9;:?]*[ -/]*[@-~]|\\][^${BELL}${ESC}\n]{0,200}(?:${BELL}|${ESC}\\\\)?)?`,
@@ -42,9 +45,9 @@ const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceAll(ESCAPES, "").replaceAll(UNSEEN, "");
 
 /**
- * Returns the message of a failed call's result, as a single line: the message within JSON, else the first line that
- * reports an error, else the first line with content. The message contains no characters that control a terminal or
- * are invisible on a page.
+ * Returns the error message in the result of a failed call, as a single line. The message comes from JSON in the
+ * result, else from the first line that reports an error, else from the first line with content. The message contains
+ * no characters that control a terminal or are invisible on a page.
  */
 export function extractMessage(result: string): string {
   const line = lineIn(result, LEVELS) || clean(result.slice(0, HEAD)).trim().split("\n", 1)[0] || "";
@@ -81,7 +84,10 @@ function isSilent(lines: readonly string[], index: number, said: string): boolea
   return isBelow || MARKS.test(shortened(lines[index + 1]?.trim() ?? "", LINE));
 }
 
-/** Returns the message within JSON, else the JSON's values. The JSON may be truncated, or other lines may follow. */
+/**
+ * Returns the message in a JSON text. If no known key contains a message, returns the values without quotes and
+ * brackets. The JSON may be truncated, or other lines may follow the JSON.
+ */
 function inJson(text: string): string {
   for (const end of [text.length, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1]) {
     try {
@@ -89,7 +95,7 @@ function inJson(text: string): string {
       return textOf(value, 0) ?? withoutMarks(text.slice(0, end));
     } catch {}
   }
-  for (const key of KEYS) {
+  for (const key of ERROR_MESSAGE_JSON_KEYS) {
     const [, found] = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)+)`, "s").exec(text) ?? [];
     if (found !== undefined) return unescaped(found);
   }
@@ -114,7 +120,7 @@ function textOf(value: unknown, level: number): string | undefined {
   if (typeof value !== "object" || value === null || level > DEEP) return undefined;
   const values = Array.isArray(value)
     ? value.slice(0, DEEP)
-    : KEYS.map((key) => readOwn(value as Record<string, unknown>, key));
+    : ERROR_MESSAGE_JSON_KEYS.map((key) => getOwnProperty(value as Record<string, unknown>, key));
   for (const each of values) {
     const found = textOf(each, level + 1);
     if (found !== undefined) return found;
@@ -122,12 +128,12 @@ function textOf(value: unknown, level: number): string | undefined {
   return undefined;
 }
 
-/** Characters that are invisible or reorder text, in PostgreSQL's spelling. */
+/** Character class, in the syntax of PostgreSQL, with characters that are invisible or change the direction of text. */
 const HIDDEN = "[\\u0001-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]";
 
 /**
- * Variable parts of messages, with their replacements. The order matters, because an earlier pattern would hide later
- * parts.
+ * Patterns for the variable parts of messages, with the replacement of each part. The order matters, because a
+ * replacement changes the text in which later patterns search.
  */
 const VARYING: readonly [pattern: string, sign: string][] = [
   ["^(Uncaught )?Error: ", ""],
@@ -139,7 +145,8 @@ const VARYING: readonly [pattern: string, sign: string][] = [
     "\\[redacted:[a-z0-9-]+:[0-9a-f]{4}\\]|\\m0x[0-9a-fA-F]+|\\m[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,}|\\m(?=\\w*\\d)(?=\\w*[A-Za-z])\\w{12,}\\M",
     "‹id›",
   ],
-  // A status, and the number in an error code, distinguish causes and stay.
+  // Numbers are variable parts. A status and the number in an error code are not replaced, because these numbers
+  // distinguish causes.
   ["(?<![A-Z]|(?:status|code|HTTP) |[A-Z][0-9]+|(?:status|code|HTTP) [0-9]+)[0-9]+(\\.[0-9]+)?", "‹n›"],
   ["\\s+", " "],
 ];
@@ -147,13 +154,13 @@ const VARYING: readonly [pattern: string, sign: string][] = [
 const literal = (text: string): string => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 /** SQL for the message of a failed event. */
-export const failureLineSql = (event: string): string => `coalesce(${event}.message, '')`;
+export const storedFailureMessageSql = (event: string): string => `coalesce(${event}.message, '')`;
 
 /**
- * Raw SQL: a fragment for the read planner and a job. The message of a failed event without variable parts: quoted
- * text, URLs, times, paths, ids and numbers.
+ * Raw SQL: a fragment for the read planner and a job. SQL for the message of a failed event, in which all variable
+ * parts are replaced: quoted text, URLs, times, paths, ids and numbers.
  */
-export const failureMessageSql = (line: string): string =>
+export const normalizedFailureMessageSql = (line: string): string =>
   `btrim(${VARYING.reduce(
     (sql, [pattern, sign]) => `regexp_replace(${sql}, ${literal(pattern)}, '${sign}', 'g')`,
     line,
@@ -167,6 +174,9 @@ export const failureTitleSql = (tool: string, line: string): string =>
   `regexp_replace(${tool}, ${literal(HIDDEN)}, '', 'g') || ': ' || case when char_length(${line}) > ${TITLE}
     then left(${line}, ${TITLE}) || '…' else coalesce(nullif(${line}, ''), 'failed') end`;
 
-/** SQL for the id of the failure group with a name and a message. The id never changes. */
+/**
+ * SQL for the id of the failure group with the given name of a call and the given message: a hash of the organization,
+ * the name and the message. The id of a group never changes.
+ */
 export const failureGroupIdSql = (organization: string, tool: string, message: string): string =>
   `md5(${organization}::text || E'\\n' || ${tool} || E'\\n' || lower(${message}))::uuid`;

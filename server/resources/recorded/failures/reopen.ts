@@ -1,10 +1,10 @@
 import { newId } from "../../../id.ts";
-import { create } from "../../../write/change.ts";
-import { findTarget } from "../../../write/find.ts";
-import type { Found } from "../../../write/rows.ts";
-import type { Write } from "../../../write/write.ts";
+import { createRow } from "../../../write/change.ts";
+import { findRowOrThrow } from "../../../write/find.ts";
+import type { LoadedRow } from "../../../write/rows.ts";
+import type { WriteContext } from "../../../write/write.ts";
 import { changeIssue } from "../../issue/change.ts";
-import { stateStamps } from "../../issue/state.ts";
+import { stateEntryColumns } from "../../issue/state.ts";
 import { eventLink } from "./text.ts";
 
 /** A completed issue whose failure occurred again. */
@@ -19,10 +19,10 @@ interface Recurring {
 const MOST = 50;
 
 /**
- * Raw SQL: joins recorded rows with rows of the tracker. Reopens issues about failures that occurred after the
- * completion, with a comment that contains the place. Canceled, archived and trashed issues stay unchanged.
+ * Raw SQL: joins recorded rows with rows of the tracker. Reopens completed issues whose failure occurred again after
+ * the completion, and adds a comment with a link to the event. Canceled, archived and trashed issues stay unchanged.
  */
-export async function reopenRecurring(write: Write): Promise<string[]> {
+export async function reopenRecurringFailureIssues(write: WriteContext): Promise<string[]> {
   const found = await write.trx.query<Recurring>({
     name: "recurring-failures",
     text: `select f."issueId", g.session_id as session, g.event_id as event, to_json(g.last_at) #>> '{}' as at
@@ -39,7 +39,7 @@ export async function reopenRecurring(write: Write): Promise<string[]> {
   for (const each of found) {
     if (opened.has(each.issueId)) continue;
     opened.add(each.issueId);
-    await reopenIssue(write, await findTarget(write, "Issue", each.issueId), seenAgain(each));
+    await reopenIssue(write, await findRowOrThrow(write, "Issue", each.issueId), seenAgain(each));
   }
   return [...opened];
 }
@@ -48,11 +48,11 @@ const seenAgain = ({ session, event, at }: Recurring): string =>
   `It happened again after this was completed: ${eventLink(session, event)}, at ${new Date(at).toISOString()}.`;
 
 /** Moves a closed issue back to the team's default state, with a comment by the system or the caller. */
-export async function reopenIssue(write: Write, issue: Found<"Issue">, why: string): Promise<void> {
-  const team = await findTarget(write, "Team", issue.teamId);
-  changeIssue(write, issue, stateStamps(write, team.defaultIssueState, issue));
+export async function reopenIssue(write: WriteContext, issue: LoadedRow<"Issue">, why: string): Promise<void> {
+  const team = await findRowOrThrow(write, "Team", issue.teamId);
+  changeIssue(write, issue, stateEntryColumns(write, team.defaultIssueState, issue));
   const userId = write.scope.system ? null : write.scope.userId;
-  create(write, "Comment", { id: newId(), body: why, issueId: issue.id, userId });
+  createRow(write, "Comment", { id: newId(), body: why, issueId: issue.id, userId });
   const values = [write.scope.organizationId, issue.id, write.at];
   write.followUps.push({ text: REOPENED, values, reads: [], writes: ["failureIssue"] });
 }

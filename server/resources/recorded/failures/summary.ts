@@ -1,9 +1,9 @@
-import type { Build } from "../../../read/entity.ts";
-import { bind, findEntity, newRow, organization } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { bindOrganization, bindParameter, findEntity, newRow } from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { rangeOf } from "../analytics/index.ts";
-import { computedRow } from "../computed-row.ts";
+import { readRange } from "../analytics/index.ts";
+import { createComputedRowField } from "../computed-row.ts";
 import { FAILURE_STATES, failureStateSql } from "./state.ts";
 
 /** Maximum number of groups that a response counts, by the latest failure. */
@@ -11,9 +11,9 @@ const MOST = 10_000;
 const MOST_DAYS = 92;
 
 /** Raw SQL: a fragment for the read planner. The number of groups with failures since a time, by state. */
-function summary(build: Build, selection: Selection): string {
-  const since = bind(build, `${selection.argumentIndex}.from`, "timestamptz", ({ args, scope }) =>
-    new Date(rangeOf(selectedArguments(selection, args), scope.at, MOST_DAYS).from).toISOString(),
+function summary(build: StatementBuild, selection: Selection): string {
+  const since = bindParameter(build, `${selection.argumentIndex}.from`, "timestamptz", ({ args, scope }) =>
+    new Date(readRange(selectedArguments(selection, args), scope.at, MOST_DAYS).from).toISOString(),
   );
   const group = newRow(build, findEntity(build, "RecordedFailureGroup"));
   const counts = FAILURE_STATES.map(
@@ -21,7 +21,7 @@ function summary(build: Build, selection: Selection): string {
   );
   return `select ${counts.join(", ")}, count(*) > ${MOST} as truncated from (
     select row_number() over () as n, ${failureStateSql(group)} as state from (select * from recorded_failure_group g
-      where g.organization_id = ${organization(build)} and g.last_at >= ${since} and g.failures > 0
+      where g.organization_id = ${bindOrganization(build)} and g.last_at >= ${since} and g.failures > 0
       order by g.last_at desc limit ${MOST + 1}) ${group.alias}) c`;
 }
 
@@ -35,5 +35,7 @@ export const recordedFailureSummary: Resource = {
       truncated: "boolean",
     },
   },
-  values: { recordedFailureSummary: { scans: () => 0.5, ...computedRow("RecordedFailureSummary", summary) } },
+  values: {
+    recordedFailureSummary: { scans: () => 0.5, ...createComputedRowField("RecordedFailureSummary", summary) },
+  },
 };

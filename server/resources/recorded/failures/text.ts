@@ -15,8 +15,8 @@ export interface FailedEvent {
 }
 
 /**
- * Returns the description of the issue: the given text, else the arguments and the result of the failure; and the
- * place of the recording.
+ * Returns the description of the issue: the given text or, without a text, the arguments and the result of the failed
+ * call. A line with the session, the event, the time and the user of the failure follows.
  */
 export function failureDescription(event: FailedEvent, given: string | null | undefined): string {
   const { tool, args, result, sessionId, id, at, user } = event;
@@ -50,7 +50,10 @@ function fenced(name: string, value: string): string {
 const DELETED = "[deleted with its session]";
 
 const UUID = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
-/** Matches the line with the place and user of a failure (text.ts). */
+/**
+ * Matches the line with the session, the event, the time and the user of a failure, as written by `failureDescription`
+ * and `failureComment`.
+ */
 const REFERENCE = new RegExp(
   `^(Session|Seen again in session) \`(${UUID})\`, \\[event [^\\]]*\\]\\([^)]*\\), at [^\\n]*$`,
   "gm",
@@ -84,7 +87,7 @@ export function removeQuotations(text: string, isDeleted: (session: string) => b
     .replaceAll(BLOCK, (_, name: string) => `${name}: ${DELETED}`);
 }
 
-/** Returns the tool whose failure a description is about. */
+/** Returns the name of the tool whose failure the description of an issue reports. */
 export const findQuotedTool = (description: string): string | undefined => TOOL.exec(description)?.[1];
 
 /** Removes the quotation from a title that quotes a tool's failure. */

@@ -1,16 +1,19 @@
 import { agents } from "../../../agents/index.ts";
 import type { Wording } from "../../../agents/tools.ts";
 
-/** Agents that pass on results. Their leads may precede any line of a program. */
-export const AGENTS: Readonly<Record<string, Wording>> = Object.fromEntries(
+/**
+ * Agents that pass on the results of programs. Text that matches an agent's `leads` may precede any line of a program's
+ * output.
+ */
+export const AGENT_WORDINGS: Readonly<Record<string, Wording>> = Object.fromEntries(
   agents.flatMap(({ name, wording }) => (wording ? [[name, wording]] : [])),
 );
 
 /** Test runners, compilers and shells. */
-export const PROGRAMS: Readonly<Record<string, Wording>> = {
+export const PROGRAM_WORDINGS: Readonly<Record<string, Wording>> = {
   any: {
     leads: [
-      // A source position, or the time and level of a log, before a message; or the frame of a box.
+      // Text before a message: a source position, the time and level of a log entry, or the left border of a box.
       /(?=[^\s:()]*[/.])[^\s:()]+(?::\d+){1,2}:? (?:- )?/,
       /[^\s:()]+\(\d+,\d+\): /,
       /\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+\S* (?:- )?(?:[\w.]+ - )?(?:ERROR|FATAL|CRITICAL)(?: -|:)? /,
@@ -143,7 +146,7 @@ export const PROGRAMS: Readonly<Record<string, Wording>> = {
 };
 
 /** Keys under which JSON contains the cause, most specific first. */
-export const KEYS = [
+export const ERROR_MESSAGE_JSON_KEYS = [
   ...["message", "error", "errors", "errorMessage", "error_message", "error_description", "detail", "details"],
   ...["reason", "msg", "stderr", "text", "content", "functionResponse", "response", "output", "stdout"],
 ];

@@ -1,21 +1,21 @@
 import { inputError } from "../../../errors.ts";
-import { connectionJson } from "../../../read/connection/connection.ts";
-import type { Build, SqlRow } from "../../../read/entity.ts";
+import { connectionJsonSql } from "../../../read/connection/connection.ts";
+import type { SqlRow, StatementBuild } from "../../../read/entity.ts";
 import { rowJson } from "../../../read/plan.ts";
-import { organization } from "../../../read/row.ts";
+import { bindOrganization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { linkTo } from "../../fields.ts";
 import type { Resource } from "../../resource.ts";
 import { bindArgument } from "../computed-row.ts";
-import { actionsSql, linkedSessionsSql, sessionItselfSql } from "./file.ts";
+import { actionsSql, linkedSessionsSql, sessionIdAndFolderSql } from "./file.ts";
 
 /** Maximum number of commits in a list, per session or per name. */
 const MOST = 1_000;
-/** Maximum number of names per list, and git's minimum number of digits. */
+/** Maximum number of commit names in a request. Minimum number of digits in a short commit name, as in git. */
 const [SHAS, SHORTEST] = [50, 7];
 
-/** A commit in git's output within a session. */
-export const recordedCommit: Resource = {
+/** A commit that git reported in the output of a recorded command. */
+export const recordedCommitResource: Resource = {
   entity: {
     name: "RecordedCommit",
     table: "",
@@ -26,7 +26,7 @@ export const recordedCommit: Resource = {
   values: {
     recordedCommits: {
       sql: (build, selection) =>
-        connectionJson(build, {
+        connectionJsonSql(build, {
           source: null,
           link: { entity: "RecordedCommit", rows: () => commits(named(build, selection)) },
           selection,
@@ -37,7 +37,7 @@ export const recordedCommit: Resource = {
 };
 
 export const sessionCommitsSql = (session: SqlRow): string =>
-  commits(actionsSql(session, sessionItselfSql(session), "commit", MOST));
+  commits(actionsSql(session, sessionIdAndFolderSql(session), "commit", MOST));
 
 /** SQL for the commits of an issue's sessions. */
 export const issueCommitsSql = (issue: SqlRow): string =>
@@ -51,9 +51,9 @@ const commits = (actions: string): string =>
 /**
  * SQL for the commits `a` with given names. A given and a stored name match if either is the beginning of the other.
  */
-function named(build: Build, selection: Selection): string {
+function named(build: StatementBuild, selection: Selection): string {
   build.reads.add("recorded_action");
-  const own = `select * from recorded_action x where x.organization_id = ${organization(build)} and x.sha`;
+  const own = `select * from recorded_action x where x.organization_id = ${bindOrganization(build)} and x.sha`;
   const shas = bindArgument(build, selection, "shas", "text[]", ({ shas }) => shasIn(shas));
   const beginnings = bindArgument(build, selection, "beginnings", "text[]", ({ shas }) =>
     shasIn(shas).flatMap((sha) =>

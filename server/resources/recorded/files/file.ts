@@ -1,5 +1,5 @@
 import type { SqlRow } from "../../../read/entity.ts";
-import { column, organization } from "../../../read/row.ts";
+import { bindOrganization, columnSql } from "../../../read/row.ts";
 import { linkTo } from "../../fields.ts";
 import type { Resource } from "../../resource.ts";
 
@@ -7,32 +7,33 @@ import type { Resource } from "../../resource.ts";
 const LINKED = 50;
 
 /** SQL for the id and the working folder of a session row. */
-export const sessionItselfSql = (session: SqlRow): string =>
-  sessionsWhere(session, `s.session_id = ${column(session, "id")}`);
+export const sessionIdAndFolderSql = (session: SqlRow): string =>
+  sessionsWhere(session, `s.session_id = ${columnSql(session, "id")}`);
 
 /** SQL for the sessions that are linked to an issue. */
 export const linkedSessionsSql = (issue: SqlRow): string =>
   sessionsWhere(
     issue,
-    `s.session_id in (select l."sessionId" from "issueSession" l where l."organizationId" = ${organization(issue.build)}
-      and l."issueId" = ${column(issue, "id")} order by l."createdAt" desc limit ${LINKED})`,
+    `s.session_id in (select l."sessionId" from "issueSession" l where l."organizationId" = ${bindOrganization(issue.build)}
+      and l."issueId" = ${columnSql(issue, "id")} order by l."createdAt" desc limit ${LINKED})`,
   );
 
 const sessionsWhere = ({ build }: SqlRow, condition: string): string => {
   build.reads.add("recorded_action");
   return `select s.session_id, s.metadata ->> 'cwd' as cwd from recorded_session s
-    where s.organization_id = ${organization(build)} and ${condition}`;
+    where s.organization_id = ${bindOrganization(build)} and ${condition}`;
 };
 
 /** SQL for the latest actions `a` of a kind in each session `s` of a subquery. Raw SQL: a lateral join with a limit. */
 export const actionsSql = ({ build }: SqlRow, sessions: string, kind: "file" | "commit", most: number): string =>
   `(${sessions}) s cross join lateral (select * from recorded_action x
-    where x.organization_id = ${organization(build)} and x.session_id = s.session_id and x.kind = '${kind}'
+    where x.organization_id = ${bindOrganization(build)} and x.session_id = s.session_id and x.kind = '${kind}'
     order by x.timestamp desc, x.event_id desc, x.position desc limit ${most}) a`;
 
 /**
- * SQL for the path of an action `a` relative to a folder, because each agent may work in a different folder. Paths are stored
- * with slashes, while a folder of Windows has backslashes. Windows ignores case.
+ * SQL for the path of an action `a` relative to a folder, because each agent may work in a different folder. Stored
+ * paths contain slashes, so backslashes in a Windows folder are replaced. For a Windows folder, the comparison ignores
+ * case.
  */
 export const relativePathSql = (folder: string): string => {
   const own = `rtrim(regexp_replace(replace(${folder}, '\\', '/'), '/{2,}', '/', 'g'), '/')`;
@@ -48,7 +49,7 @@ export const relativePathSql = (folder: string): string => {
 const [OF_ONE, OF_EACH] = [5_000, 1_000];
 
 /** A file that sessions changed, with the sum of the changes. */
-export const recordedFile: Resource = {
+export const recordedFileResource: Resource = {
   entity: {
     name: "RecordedFile",
     table: "",
@@ -70,7 +71,7 @@ export const recordedFile: Resource = {
 };
 
 /** SQL for the files that a session changed. */
-export const sessionFilesSql = (session: SqlRow): string => files(session, sessionItselfSql(session), OF_ONE);
+export const sessionFilesSql = (session: SqlRow): string => files(session, sessionIdAndFolderSql(session), OF_ONE);
 
 /** SQL for the files that an issue's sessions changed. */
 export const issueFilesSql = (issue: SqlRow): string => files(issue, linkedSessionsSql(issue), OF_EACH);

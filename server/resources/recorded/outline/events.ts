@@ -1,21 +1,21 @@
 import { isGiven } from "../../../read/connection/page.ts";
-import type { Build } from "../../../read/entity.ts";
-import { organization, readShape } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { bindOrganization, getArgumentShape } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { bindArgument } from "../computed-row.ts";
 
 /**
- * An event is late if the server received the event this long after its time, or changed the event this long after
- * its start.
+ * Delay in ms after which an event counts as late: the server received the event this long after the event's time, or
+ * changed the event this long after its start.
  */
 export const LATE_MS = 5 * 60 * 1000;
 /** Maximum difference between the clocks of servers, plus the time between a commit's timestamp and its end. */
 const SLACK = "interval '1 minute'";
 
 /**
- * SQL for the earliest time of a session's events that were received or changed after a given time. Open events may
- * be earlier. Deltas that are not rolled up contain the earliest time of their events. For a session with late
- * events, the query reads the whole session.
+ * SQL for a time. All events of a session that were received or changed after a given moment began at or after this
+ * time, apart from open events. Deltas that are not rolled up contain the earliest time of their events. If the session
+ * has had late events since the moment, the time is `-infinity`, and the whole session is read.
  */
 const newFrom = (tenant: string, session: string, moment: string): string => `(select least(
     ${moment} - interval '${LATE_MS} milliseconds',
@@ -25,12 +25,12 @@ const newFrom = (tenant: string, session: string, moment: string): string => `(s
   from recorded_session s where s.organization_id = ${tenant} and s.session_id = ${session})`;
 
 /**
- * SQL for the events of a session to read: all events, or the events that may be new since a time, which began after
- * a computed time or are open.
+ * SQL for the events of a session that must be read. With `receivedAfter`, only events that may be new since then are
+ * read: events that began after a computed time, and open events.
  */
-export function outlineEventsSql(build: Build, selection: Selection): string {
-  if (!isGiven(readShape(build, selection).receivedAfter)) return "recorded_event";
-  const tenant = organization(build);
+export function outlineEventsSql(build: StatementBuild, selection: Selection): string {
+  if (!isGiven(getArgumentShape(build, selection).receivedAfter)) return "recorded_event";
+  const tenant = bindOrganization(build);
   const session = bindArgument(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId);
   const moment = bindArgument(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
   const from = newFrom(tenant, session, moment);
@@ -40,17 +40,17 @@ export function outlineEventsSql(build: Build, selection: Selection): string {
       where o.organization_id = ${tenant} and o.session_id = ${session} and n.timestamp < ${from})`;
 }
 
-/** Returns the conditions of a page of events, for any text. */
-export function outlineConditions(build: Build, selection: Selection): string {
-  const args = readShape(build, selection);
+/** Returns the SQL conditions for the events of a page, without the condition on the searched text. */
+export function outlineConditions(build: StatementBuild, selection: Selection): string {
+  const args = getArgumentShape(build, selection);
   const parts = [
-    `e.organization_id = ${organization(build)}`,
+    `e.organization_id = ${bindOrganization(build)}`,
     `e.session_id = ${bindArgument(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId)}`,
   ];
   if (isGiven(args.after)) {
     const after = bindArgument(build, selection, "after", "uuid", (given) => given.after);
     parts.push(`(e.timestamp, e.event_id) > (select a.timestamp, a.event_id from recorded_event a
-      where a.organization_id = ${organization(build)} and a.event_id = ${after})`);
+      where a.organization_id = ${bindOrganization(build)} and a.event_id = ${after})`);
   }
   if (isGiven(args.receivedAfter)) {
     const moment = bindArgument(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);

@@ -1,14 +1,17 @@
 import { isGiven } from "../../../read/connection/page.ts";
-import type { Build } from "../../../read/entity.ts";
-import { readShape } from "../../../read/row.ts";
+import type { StatementBuild } from "../../../read/entity.ts";
+import { getArgumentShape } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
-import type { Arguments, Resource } from "../../resource.ts";
-import { canonicalWanted, containsTextSql, isAscii, maxSearchedBytes, maxSearchedRows } from "../../searched.ts";
-import { bindArgument, computedRow, limitSql, readNumberArgument } from "../computed-row.ts";
+import type { CoercedArguments, Resource } from "../../resource.ts";
+import { containsTextSql, isAscii, maxSearchedBytes, maxSearchedRows, toCanonicalSearchText } from "../../searched.ts";
+import { bindArgument, createComputedRowField, limitSql, readNumberArgument } from "../computed-row.ts";
 import { kindSql, measuresSql } from "../kinds.ts";
 import { outlineConditions, outlineEventsSql } from "./events.ts";
 
-/** Limits of a response, in addition to the limits of all searches of a request. */
+/**
+ * Default and maximum number of events that a search for text reads. The limits for all searches of a request also
+ * apply.
+ */
 const DEFAULT_READ = 10_000;
 const MAX_READ = 100_000;
 
@@ -17,14 +20,14 @@ const MAX_READ = 100_000;
  * events have no index, because indexing would cost more than storing an event. Events are therefore read in order
  * until enough matches are found or a limit is reached. The next request continues from there.
  */
-function found(build: Build, selection: Selection, columns: string, size: string): string {
+function found(build: StatementBuild, selection: Selection, columns: string, size: string): string {
   const most = bindArgument(build, selection, "most", "integer", (args) =>
     Math.min(readNumberArgument(args, "most", DEFAULT_READ, MAX_READ), maxSearchedRows(build)),
   );
   const bytes = bindArgument(build, selection, "bytes", "integer", ({ text }) =>
     maxSearchedBytes(build, [String(text)]),
   );
-  const text = bindArgument(build, selection, "text", "text", (given) => canonicalWanted(String(given.text)));
+  const text = bindArgument(build, selection, "text", "text", (given) => toCanonicalSearchText(String(given.text)));
   const ascii = bindArgument(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
   const source = `${outlineEventsSql(build, selection)} e where ${outlineConditions(build, selection)}`;
   return `seen as materialized (
@@ -54,10 +57,11 @@ const DEFAULT_EVENTS = 1_000;
 const BRIEF = 200;
 
 /**
- * Root field `recordedOutline`: short forms of a session's events, thousands per page. The response has a list per
- * field instead of an object per event, which is half as long and is read three times as fast.
+ * Root field `recordedOutline`: short forms of a session's events, thousands per page. The response contains one list
+ * per field instead of one object per event. Such a response is half as long, and clients read the response three times
+ * as fast.
  */
-export const recordedOutline: Resource = {
+export const recordedOutlineResource: Resource = {
   entity: {
     name: "RecordedOutline",
     table: "",
@@ -86,18 +90,21 @@ export const recordedOutline: Resource = {
     },
   },
   values: {
-    recordedOutline: { searches: true, scans: scansOf, ...computedRow("RecordedOutline", outline) },
+    recordedOutline: { searches: true, scans: scansOf, ...createComputedRowField("RecordedOutline", outline) },
   },
 };
 
-/** Cost of searching a text in many events. A full page of events costs half as much as comparing a long text. */
+/**
+ * Cost of a search for text in many events, counted as comparisons of a long text. Without a search, a full page of
+ * events costs half a comparison.
+ */
 const TEXT_SCANS = 5;
-function scansOf({ text, first }: Arguments): number {
+function scansOf({ text, first }: CoercedArguments): number {
   return isGiven(text) ? TEXT_SCANS : Math.min(Number(first ?? DEFAULT_EVENTS), MAX_EVENTS) / MAX_EVENTS / 2;
 }
 
-/** The lists of a page. Raw SQL: a fragment for the read planner. */
-function outline(build: Build, selection: Selection): string {
+/** SQL for the lists of a page. Raw SQL: a fragment for the read planner. */
+function outline(build: StatementBuild, selection: Selection): string {
   const wants = (field: string) => selection.children.some((child) => child.field === field);
   const size = bindArgument(build, selection, "first", "integer", (args) =>
     readNumberArgument(args, "first", DEFAULT_EVENTS, MAX_EVENTS),
@@ -123,7 +130,7 @@ function outline(build: Build, selection: Selection): string {
   const chosen = lists.filter(([name]) => wants(name));
   const columns = chosen.map(([name, sql]) => `, ${sql} as "${name}"`).join("");
   const aggregates = chosen.map(([name]) => `, coalesce(json_agg("${name}"), '[]') as "${name}"`).join("");
-  const read = isGiven(readShape(build, selection).text) ? found : page;
+  const read = isGiven(getArgumentShape(build, selection).text) ? found : page;
   return `with ${read(build, selection, columns, size)}
     select coalesce((select more from reached), false) as "hasNextPage", (select event_id from reached) as "endCursor",
       coalesce((select read from reached), 0)::integer as read, (select timestamp from reached where more) as "stoppedAt",
@@ -132,7 +139,7 @@ function outline(build: Build, selection: Selection): string {
 }
 
 /** SQL for the events of a page (`shown`), and for the last of them (`reached`). */
-const page = (build: Build, selection: Selection, columns: string, size: string): string =>
+const page = (build: StatementBuild, selection: Selection, columns: string, size: string): string =>
   `page as materialized (select row_number() over (order by timestamp, event_id) as n, event_id, timestamp, received_at
         ${columns}
       from ${outlineEventsSql(build, selection)} e where ${outlineConditions(build, selection)}

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../../db/builder.ts";
-import { buildCanonicalCondition } from "../../../../db/text/canonical.ts";
+import { buildNfcConditionSql } from "../../../../db/text/canonical.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
-import { audit } from "../../../accounts/audit.ts";
+import { writeAuditEntry } from "../../../accounts/audit.ts";
 import { notFound } from "../../../errors.ts";
 import type { SqlRow } from "../../../read/entity.ts";
-import { bind, organization } from "../../../read/row.ts";
-import type { Result, Write } from "../../../write/write.ts";
+import { bindOrganization, bindParameter } from "../../../read/row.ts";
+import type { MutationResult, WriteContext } from "../../../write/write.ts";
 import { isOpenSql } from "../../issue/readiness.ts";
 import type { Mutation } from "../../resource.ts";
 import { isTurnSql } from "../kinds.ts";
 
 /** The parts of a session that retention deletes: its texts, or the whole session. */
-export type Part = "texts" | "session";
+export type RetentionPart = "texts" | "session";
 
 /** A session in a statement: its alias, and SQL for its organization. */
 interface SessionSql {
@@ -20,14 +20,20 @@ interface SessionSql {
   organization: string;
 }
 
-/** Columns for the days of a part in the organization's row, and members in an agent's entry. */
+/**
+ * For each part, the organization's column with the number of days, and the key with the number of days in the entry of
+ * an agent.
+ */
 const DAYS = { texts: ["retentionTextDays", "textDays"], session: ["retentionSessionDays", "sessionDays"] } as const;
 
-/** SQL for a condition: a text is the agent's name of an entry `r`, in any normal form. */
+/** SQL condition: a text equals the agent's name in an entry `r` of `retentionAgents`, in any Unicode normal form. */
 const isNamed = (text: string): string =>
-  buildCanonicalCondition(text, (value) => `${value} = normalize(r ->> 'agent', NFC)`);
+  buildNfcConditionSql(text, (value) => `${value} = normalize(r ->> 'agent', NFC)`);
 
-/** SQL for the days of a session's agents. For several agents, the highest number. */
+/**
+ * SQL for the number of days that the organization has set for the agents of a session. For several agents, the highest
+ * number applies.
+ */
 const ofAgents = (
   { alias: s, organization: own }: SessionSql,
   days: string,
@@ -38,10 +44,11 @@ const ofAgents = (
       and ${isNamed("e.primitive_name")} and ${isTurnSql("e")})))`;
 
 /**
- * SQL for the days after which retention deletes a part of a session `s`; null for never. `most` is SQL for the
- * server's own number, 0 for none; no organization keeps data longer. Texts are never kept longer than their session.
+ * SQL for the number of days after which retention deletes a part of a session `s`; null for never. `most` is SQL for
+ * the server's own limit in days (0 for none), and no organization keeps data longer. Texts are never kept longer than
+ * their session.
  */
-export function retentionDaysSql(part: Part, session: SessionSql, most: string): string {
+export function retentionDaysSql(part: RetentionPart, session: SessionSql, most: string): string {
   const [own, each] = DAYS[part];
   const chosen = `coalesce(${ofAgents(session, each)}, (select o."${own}" from organization o where o.id = ${session.organization}))`;
   return `least(nullif(${most}, 0), ${part === "texts" ? `${chosen}, ${retentionDaysSql("session", session, most)}` : chosen})`;
@@ -51,7 +58,7 @@ export function retentionDaysSql(part: Part, session: SessionSql, most: string):
  * SQL for the lowest number of days after which retention deletes a part of any session of an organization; null for
  * never.
  */
-export function shortestRetentionSql(part: Part, organization: string, most: string): string {
+export function shortestRetentionSql(part: RetentionPart, organization: string, most: string): string {
   const parts = part === "texts" ? (["texts", "session"] as const) : (["session"] as const);
   const all = parts.flatMap((each) => {
     const [own, ofAgent] = DAYS[each];
@@ -68,7 +75,7 @@ export function shortestRetentionSql(part: Part, organization: string, most: str
  * SQL condition: retention keeps a session `s` at any age, because an owner holds the session, or the session is
  * linked to an open issue.
  */
-export const isHeldSql = ({
+export const isKeptByRetentionSql = ({
   alias: s,
   organization: own,
 }: SessionSql): string => `(${s}.hold_reason is not null or exists (select from "issueSession" l
@@ -88,15 +95,15 @@ const lastReceived = ({
 export const hasTextsSql = (session: SessionSql): string =>
   `(${session.alias}.texts_removed_at is null or ${lastReceived(session)} > ${session.alias}.texts_removed_at)`;
 
-/** Parameter for the server's own number of days. */
+/** Returns the parameter for the server's own limit in days; 0 for none. */
 const mostDays = ({ build }: SqlRow): string =>
-  bind(build, "retentionDays", "integer", ({ scope }) => scope.retentionDays ?? 0);
+  bindParameter(build, "retentionDays", "integer", ({ scope }) => scope.retentionDays ?? 0);
 
 /** SQL for the time at which retention deletes a part of a session; null if the part is kept. */
-export function expirySql(part: Part, row: SqlRow): string {
-  const s = { alias: row.alias, organization: organization(row.build) };
+export function retentionDeletionTimeSql(part: RetentionPart, row: SqlRow): string {
+  const s = { alias: row.alias, organization: bindOrganization(row.build) };
   const at = `${lastReceived(s)} + ${retentionDaysSql(part, s, mostDays(row))} * interval '1 day'`;
-  const stays = part === "texts" ? `${isHeldSql(s)} or not ${hasTextsSql(s)}` : isHeldSql(s);
+  const stays = part === "texts" ? `${isKeptByRetentionSql(s)} or not ${hasTextsSql(s)}` : isKeptByRetentionSql(s);
   return `(case when not (${stays}) then ${at} end)`;
 }
 
@@ -104,14 +111,14 @@ export function expirySql(part: Part, row: SqlRow): string {
 const AHEAD = 7;
 
 /**
- * SQL condition: retention deletes part of a session within AHEAD days. Sessions that began too late to be affected
- * are not checked.
+ * SQL condition: retention will delete a session or its texts within AHEAD days. The first comparison excludes sessions
+ * that began too late to be deleted by then, so the exact time is not computed for these sessions.
  */
-export function isExpiring(row: SqlRow): string {
+export function isExpiringSql(row: SqlRow): string {
   const until = `(now() + interval '${AHEAD} days')`;
-  const fewest = `(select ${shortestRetentionSql("texts", organization(row.build), mostDays(row))})`;
+  const fewest = `(select ${shortestRetentionSql("texts", bindOrganization(row.build), mostDays(row))})`;
   return `(${row.alias}.timestamp < ${until} - ${fewest} * interval '1 day' + interval '1 hour'
-    and least(${expirySql("texts", row)}, ${expirySql("session", row)}) < ${until})`;
+    and least(${retentionDeletionTimeSql("texts", row)}, ${retentionDeletionTimeSql("session", row)}) < ${until})`;
 }
 
 /** Maximum characters of a reason. */
@@ -119,8 +126,11 @@ const REASON = 512;
 const reason = z.string().trim().min(1, "must say why").max(REASON, `must be at most ${REASON} characters`);
 const HoldInput = z.strictObject({ reason });
 
-/** Sets the holder of a session and the reason. @throws notFound for a session that does not exist */
-async function setHold(write: Write, id: string, why: string | null): Promise<Result> {
+/**
+ * Sets or removes the hold on a session: the reason, the owner who set the hold, and the time. @throws notFound for a
+ * session that does not exist
+ */
+async function setHold(write: WriteContext, id: string, why: string | null): Promise<MutationResult> {
   const { organizationId, userId } = write.scope;
   const held = { hold_reason: why, held_by: why && userId, held_at: why && write.at };
   const own = knex("recorded_session").where({ organization_id: organizationId, session_id: id });
@@ -128,12 +138,12 @@ async function setHold(write: Write, id: string, why: string | null): Promise<Re
   if (rows.length === 0) throw notFound("recorded session", id);
   write.direct = true;
   const event = `recordedSession.${why === null ? "released" : "held"}`;
-  await audit(write.trx, { event, organizationId, accountId: userId, detail: { id } });
+  await writeAuditEntry(write.trx, { event, organizationId, accountId: userId, detail: { id } });
   return { id };
 }
 
-/** Mutations by which owners keep a session at any age. */
-export const holds: Record<string, Mutation> = {
+/** Mutations with which owners set or remove a hold, so that retention keeps a session at any age. */
+export const sessionHoldMutations: Record<string, Mutation> = {
   recordedSessionHold: {
     needs: "owner",
     input: HoldInput,

@@ -1,19 +1,20 @@
 import { knex, toStatement } from "../../../../db/builder.ts";
 import { type AppError, inputError } from "../../../errors.ts";
 import type { OrderStep } from "../../../read/entity.ts";
-import { column } from "../../../read/row.ts";
+import { columnSql } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
-import type { Arguments } from "../../resource.ts";
+import type { CoercedArguments } from "../../resource.ts";
 
 /** Maximum number of sessions that a sort may read individually. */
 const MAX_EXAMINED = 20_000;
 
 /**
- * Orders of sessions. Each expression equals an index expression exactly, so that a page is read from the index
- * instead of all sessions. The values come from the session's row and do not include data of about the last minute.
+ * Sort orders of sessions. Each expression is exactly the expression of an index, so that a page is read from the index
+ * and not all sessions are read. The values come from the session's row, which does not include data of about the last
+ * minute.
  */
 export const sessionOrders: Record<string, readonly OrderStep[]> = {
-  startedAt: [{ type: "timestamp", sql: (row) => column(row, "startedAt") }],
+  startedAt: [{ type: "timestamp", sql: (row) => columnSql(row, "startedAt") }],
   duration: [
     {
       type: "float",
@@ -30,7 +31,10 @@ export const sessionOrders: Record<string, readonly OrderStep[]> = {
  * the filter, so a filter with few matches requires reading all sessions of the range.
  * @throws inputError for a sort with several steps, and for too many sessions.
  */
-export async function admitSort({ db, organizationId }: Scope, { sort, filter }: Arguments): Promise<void> {
+export async function rejectExpensiveSessionSort(
+  { db, organizationId }: Scope,
+  { sort, filter }: CoercedArguments,
+): Promise<void> {
   const steps = (sort ?? []) as readonly Readonly<Record<string, unknown>>[];
   if (steps.length > 1) throw inputError("sort takes exactly one step for sessions", "sort");
   const by = Object.keys(steps[0] ?? {})[0];
@@ -65,7 +69,7 @@ function asksRows(filter: unknown): boolean {
   });
 }
 
-/** Returns the range of time in a filter's outer conditions. */
+/** Returns the range of start times that a filter requires. Reads conditions at the top level and inside `and`. */
 function timeOf(filter: unknown): { from?: string; to?: string } {
   const { startedAt, and } = (filter ?? {}) as { startedAt?: Condition; and?: unknown[] };
   const times = (and ?? []).map(timeOf);

@@ -1,37 +1,48 @@
 import type { Statement } from "../../../../db/open.ts";
-import { readOwn } from "../../../../formats/own.ts";
-import { cursorCondition } from "../../../read/connection/cursor.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
+import { cursorConditionSql } from "../../../read/connection/cursor.ts";
 import { parseOrder } from "../../../read/connection/order.ts";
 import { isGiven, limitPageSize } from "../../../read/connection/page.ts";
-import type { Build, GivenInputs, SqlRow } from "../../../read/entity.ts";
+import type { GivenValueInputs, SqlRow, StatementBuild } from "../../../read/entity.ts";
 import { filterSql } from "../../../read/filter/filter.ts";
 import { withoutNul } from "../../../read/prepared-statement.ts";
-import { bind, column, findEntity, inTenantSql, newBuild, newRow, organization } from "../../../read/row.ts";
+import {
+  bindOrganization,
+  bindParameter,
+  columnSql,
+  createStatementBuild,
+  findEntity,
+  isReadableByCallerSql,
+  newRow,
+} from "../../../read/row.ts";
 import type { ArgumentPath } from "../../../read/selection.ts";
-import { readShapes, type Shape, shapeOfValue } from "../../../read/shape.ts";
-import type { Arguments } from "../../resource.ts";
-import { canonicalWanted, containsTextSql, isAscii, maxSearchedBytes, maxSearchedRows } from "../../searched.ts";
+import { type ArgumentShape, parsePlanKey, shapeOfValue } from "../../../read/shape.ts";
+import type { CoercedArguments } from "../../resource.ts";
+import { containsTextSql, isAscii, maxSearchedBytes, maxSearchedRows, toCanonicalSearchText } from "../../searched.ts";
 import { limitSql } from "../computed-row.ts";
 import { valueAt } from "../key.ts";
 
 /**
- * Maximum number of statements that search a text, each at most a tenth of a second: as much as a filter by text
- * costs in points.
+ * Maximum number of statements with which one filter searches a text. Each statement takes at most a tenth of a second.
+ * The cost of a filter by text, in points, covers this number of statements.
  */
 const STATEMENTS = 10;
-/** Maximum number of found sessions, because the statement gets all ids. */
+/** Maximum number of sessions that a search for text finds, because the later query receives all their ids. */
 const MAX_FOUND = 20_000;
 
 /**
- * Sessions that contain a text, and the time back to which sessions were read. Null if all sessions were read, or
- * enough for a page.
+ * Result of a search for text: the ids of the sessions that contain the text, and the start time of the last session
+ * that was read (`since`). `since` is null if all sessions were read, or if enough sessions for a page were found.
  */
 interface Found {
   ids: readonly string[];
   since: string | null;
 }
 
-/** The last event that was read in the last session. A session without events has no event. */
+/**
+ * Position of a search: the last session that was read, and the last event that was read in this session. A session
+ * without events has no event.
+ */
 interface Place {
   began: string;
   id: string;
@@ -39,27 +50,37 @@ interface Place {
   eventId: string | null;
 }
 
-/** SQL condition: a session is among the sessions that were found before. */
-export const hasText = (row: SqlRow, argument: ArgumentPath): string =>
-  `${column(row, "id")} = any(${foundBefore(row.build, argument, "ids", "uuid[]")})`;
+/** SQL condition: a session is among the sessions that `sessionsWithText` found before this statement was sent. */
+export const isInFoundSessionsSql = (row: SqlRow, argument: ArgumentPath): string =>
+  `${columnSql(row, "id")} = any(${foundBefore(row.build, argument, "ids", "uuid[]")})`;
 
 /**
- * SQL for the time back to which sessions were searched for the texts in a page's filter; null if all sessions were
- * searched.
+ * SQL for the start time back to which sessions were searched for the texts in the filter of a page; null if all
+ * sessions were searched. For several texts, the latest start time is returned.
  */
-export function textSearchedSince(build: Build, argument: ArgumentPath): string {
+export function textSearchedSinceSql(build: StatementBuild, argument: ArgumentPath): string {
   const since = textPaths(argument.value, argument.path).map((path) =>
     foundBefore(build, { ...argument, path }, "since", "timestamptz"),
   );
   return since.length > 0 ? `greatest(${since.join(", ")})` : "null::timestamptz";
 }
 
-const foundBefore = (build: Build, { argumentIndex, path, page }: ArgumentPath, member: keyof Found, cast: string) => {
+const foundBefore = (
+  build: StatementBuild,
+  { argumentIndex, path, page }: ArgumentPath,
+  member: keyof Found,
+  cast: string,
+) => {
   const name = `sessionsWithText:${page ? "page" : "all"}.${argumentIndex}.${path.join(".")}`;
-  return bind(build, `given.${name}`, cast, ({ given }) => (readOwn(given, name) as Found | undefined)?.[member]);
+  return bindParameter(
+    build,
+    `given.${name}`,
+    cast,
+    ({ given }) => (getOwnProperty(given, name) as Found | undefined)?.[member],
+  );
 };
 
-/** Returns the paths of the texts in a filter. */
+/** Returns the paths of all `text` conditions in a filter. */
 function textPaths(filter: unknown, path: readonly string[]): string[][] {
   return Object.entries(Object(filter)).flatMap(([name, value]) => {
     if (name === "text") return isGiven(value) ? [[...path, name]] : [];
@@ -70,10 +91,13 @@ function textPaths(filter: unknown, path: readonly string[]): string[][] {
 
 /**
  * Finds the sessions that contain the text at a path of the arguments, among the sessions that match the rest of the
- * filter. Reads the newest sessions first, with short statements, until a page has enough sessions. A field with an
- * end of the range begins with sessions before the end.
+ * filter. Short statements read the newest sessions first, until a page has enough sessions. If the field has an end of
+ * the time range (`to`), only sessions that began before the end are read.
  */
-export async function sessionsWithText({ scope, args, model, deadline }: GivenInputs, name: string): Promise<Found> {
+export async function findSessionsWithText(
+  { scope, args, model, deadline }: GivenValueInputs,
+  name: string,
+): Promise<Found> {
   const [list, index, ...path] = name.split(".");
   const given = args[Number(index)] ?? {};
   const wanted = list === "page" ? pageSize(given) : Number.POSITIVE_INFINITY;
@@ -99,34 +123,35 @@ export async function sessionsWithText({ scope, args, model, deadline }: GivenIn
 }
 
 /**
- * Returns the number of sessions that a page of the newest sessions needs, including the following session. Other
- * lists need all sessions.
+ * Returns the number of sessions that a search must find for a page of the newest sessions: the page size plus one,
+ * because one more session shows that another page follows. Any other list needs all sessions.
  */
-function pageSize(args: Arguments): number {
+function pageSize(args: CoercedArguments): number {
   const { filter, sort, last, before } = args;
   const isPage = ![sort, last, before].some(isGiven) && textPaths(filter, []).length === 1;
   return isPage ? limitPageSize(args) + 1 : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the filter without conditions on texts. */
-function withoutTexts(filter: unknown): Arguments {
+function withoutTexts(filter: unknown): CoercedArguments {
   const { text: _, and, or, ...rest } = Object(filter);
   return { ...rest, ...(and && { and: and.map(withoutTexts) }), ...(or && { or: or.map(withoutTexts) }) };
 }
 
 /** Arguments of a statement: the text, the rest of the filter, and the place to continue from. */
-type Asked = Arguments & { text: string };
+type Asked = CoercedArguments & { text: string };
 /** Binds a value that is computed from the arguments. */
 type Value = (name: string, cast: string, of?: (asked: Asked) => unknown) => string;
 
 /** Returns the statement that reads as many events as a search may read. Raw SQL: a fragment for the read planner. */
-function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked): Statement {
-  const shape = readShapes(`[${shapeOfValue(asked)}]`)[0] || {};
-  const build = newBuild(model, [shape]);
-  const value: Value = (name, cast, of = (given) => readOwn(given, name)) => bind(build, name, cast, () => of(asked));
-  const tenant = organization(build);
+function slice(model: StatementBuild["model"], scope: GivenValueInputs["scope"], asked: Asked): Statement {
+  const shape = parsePlanKey(`[${shapeOfValue(asked)}]`)[0] || {};
+  const build = createStatementBuild(model, [shape]);
+  const value: Value = (name, cast, of = (given) => getOwnProperty(given, name)) =>
+    bindParameter(build, name, cast, () => of(asked));
+  const tenant = bindOrganization(build);
   const wanted = {
-    text: value("text", "text", ({ text }) => canonicalWanted(text)),
+    text: value("text", "text", ({ text }) => toCanonicalSearchText(text)),
     ascii: value("ascii", "boolean", ({ text }) => isAscii(text)),
   };
   const bytes = value("bytes", "integer", ({ text }) => maxSearchedBytes({}, [text]));
@@ -146,15 +171,19 @@ function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked)
 const ROWS = maxSearchedRows({});
 
 /**
- * SQL for the sizes of events from a place on. PostgreSQL knows the sizes without reading the texts. Sessions and
- * their events are looked up one by one, so that the limit ends the scan. A session without events is also a row.
+ * SQL for the next events after a position, with the sizes of their texts. PostgreSQL knows the sizes without reading
+ * the texts. Sessions and their events are looked up one by one, so that the scan ends at the limit; a session without
+ * events yields one row.
  */
-function seen(build: Build, shape: Shape, value: Value): string {
+function seen(build: StatementBuild, shape: ArgumentShape, value: Value): string {
   const row = newRow(build, findEntity(build, "RecordedSession"));
-  const [began, id] = [column(row, "startedAt"), column(row, "id")];
-  const sessions = [inTenantSql(row), filterSql(row, { argumentIndex: 0, path: ["filter"], value: shape["filter"] })];
-  if (shape["after"]) sessions.push(cursorCondition(row, parseOrder(row, {}), { argumentIndex: 0, name: "after" }));
-  const events = [`e.organization_id = ${organization(build)}`, "e.session_id = s.session_id"];
+  const [began, id] = [columnSql(row, "startedAt"), columnSql(row, "id")];
+  const sessions = [
+    isReadableByCallerSql(row),
+    filterSql(row, { argumentIndex: 0, path: ["filter"], value: shape["filter"] }),
+  ];
+  if (shape["after"]) sessions.push(cursorConditionSql(row, parseOrder(row, {}), { argumentIndex: 0, name: "after" }));
+  const events = [`e.organization_id = ${bindOrganization(build)}`, "e.session_id = s.session_id"];
   if (shape["id"]) {
     const same = `s.session_id = ${value("id", "uuid")}`;
     const at = `case when ${same} then coalesce(${value("at", "timestamptz")}, 'infinity') else '-infinity' end`;

@@ -10,7 +10,7 @@ const RESULT = 8_192;
 const METADATA = 8_192;
 
 /** The session whose events are read. */
-export interface ReadSession {
+export interface SessionToRead {
   organizationId: string;
   id: string;
   /** Program that recorded the session, and the session's working folder, if known. */
@@ -19,7 +19,7 @@ export interface ReadSession {
 }
 
 /** An event with texts cut to the read length. */
-export interface ReadEvent {
+export interface TruncatedEvent {
   id: string;
   timestamp: Date;
   kind: string;
@@ -40,14 +40,14 @@ export interface EventPosition {
 
 /** Events of a session in order of time: all events after `after`, up to `until` or to the end. */
 export interface EventBatch {
-  session: ReadSession;
+  session: SessionToRead;
   after: EventPosition;
   until: EventPosition | undefined;
-  events: readonly ReadEvent[];
+  events: readonly TruncatedEvent[];
 }
 
 /** Derives data from events. A reader may receive the same events again and then writes the same data again. */
-export type EventReader = (db: Database, batch: EventBatch) => Promise<void>;
+export type EventBatchReader = (db: Database, batch: EventBatch) => Promise<void>;
 
 /**
  * Raw SQL: shares the definition of an event's kind. Returns events of session $2 after ($3, $4) that readers may
@@ -65,17 +65,17 @@ const NEXT = `select e.event_id as id, e.timestamp, ${kindSql("e")} as kind, e.p
  * Passes the events of a session from a time on to each reader, in batches, up to `most` events. Returns false if
  * events remain.
  */
-export async function readEvents(
+export async function readEventsInBatches(
   db: Database,
-  session: ReadSession,
+  session: SessionToRead,
   from: string,
-  readers: readonly EventReader[],
+  readers: readonly EventBatchReader[],
   most = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   let after: EventPosition = { timestamp: from, id: NO_ID };
   for (let seen = 0; seen < most; seen += EVENTS) {
     const values = [session.organizationId, session.id, after.timestamp, after.id];
-    const events = await db.query<ReadEvent>({ name: "unread-events", text: NEXT, values });
+    const events = await db.query<TruncatedEvent>({ name: "unread-events", text: NEXT, values });
     const last = events.length === EVENTS ? events.at(-1) : undefined;
     const batch: EventBatch = { session, after, until: last, events };
     for (const read of readers) await read(db, batch);

@@ -1,8 +1,8 @@
-import { envelope } from "../../../resources/change/envelope.ts";
-import type { Change } from "../../change.ts";
+import { createChangeEnvelope } from "../../../resources/change/envelope.ts";
+import type { ChangeLogEntry } from "../../change.ts";
 
 /** Changes encoded once for any number of sockets. */
-export interface Batch {
+export interface EncodedChangeBatch {
   /** Numbers of the first and last change of the batch. */
   first: number;
   last: number;
@@ -12,7 +12,7 @@ export interface Batch {
   frames: Buffer;
 }
 
-/** Packet type of engine.io for a message, and of socket.io for an event. */
+/** Packet types: engine.io's type for a message, and socket.io's type for an event. */
 const MESSAGE = "4";
 const EVENT = "2";
 /** Separates packets in an engine.io payload. JSON never contains this character unescaped. */
@@ -21,11 +21,13 @@ const SEPARATOR = "\x1e";
 const TEXT_FRAME = 0x81;
 
 /**
- * Encodes changes as one socket.io event per change. Batching happens below the level of events, so that a burst
- * costs each socket one write (docs/realtime.md).
+ * Encodes changes as one socket.io event per change. The events are written together, so that a burst of changes costs
+ * each socket only one write (docs/realtime.md).
  */
-export function encodeBatch(organizationId: string, changes: readonly Change[]): Batch {
-  const packets = changes.map((change) => EVENT + JSON.stringify([change.event, envelope(organizationId, change)]));
+export function encodeChangeBatch(organizationId: string, changes: readonly ChangeLogEntry[]): EncodedChangeBatch {
+  const packets = changes.map(
+    (change) => EVENT + JSON.stringify([change.event, createChangeEnvelope(organizationId, change)]),
+  );
   return {
     first: changes[0]?.lastSyncId ?? 0,
     last: changes.at(-1)?.lastSyncId ?? 0,

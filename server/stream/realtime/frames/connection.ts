@@ -1,10 +1,13 @@
 import type { Socket } from "socket.io";
-import type { Batch } from "./batch.ts";
+import type { EncodedChangeBatch } from "./batch.ts";
 
-/** The connection under a socket, reduced to batches and back-pressure. */
-export interface Connection {
+/**
+ * A socket's connection, with only the operations that realtime needs: write batches, measure the unsent bytes, and
+ * close.
+ */
+export interface SocketConnection {
   /** Writes a batch. Calls `sent` when the batch has left this process, or never when the connection ends first. */
-  write(batch: Batch, sent?: () => void): void;
+  write(batch: EncodedChangeBatch, sent?: () => void): void;
   /** Bytes that are written but have not left this process. */
   buffered(): number;
   /**
@@ -17,7 +20,8 @@ export interface Connection {
 }
 
 /**
- * Members of engine.io and ws that are not in their published types. Tests of realtime fail when the members change.
+ * Properties of engine.io and ws that their published types lack. The realtime tests fail if a new version changes
+ * these properties.
  */
 interface Engine {
   readyState: string;
@@ -37,13 +41,14 @@ interface WebSocketLike {
 /** Maximum wait for the client's close frame, in ms. */
 const CLOSE_MS = 500;
 
-export function wrapConnection(socket: Socket): Connection {
+export function createSocketConnection(socket: Socket): SocketConnection {
   const engine = socket.conn as unknown as Engine;
   const webSocket = () => engine.transport.socket;
   return {
     write(batch, sent) {
       const { writable, socket: open } = engine.transport;
-      // When nothing is queued, the batch bypasses engine.io's queue, which costs as much as half a write.
+      // If engine.io's queue is empty, the batch is written directly to the WebSocket. The way through the queue costs
+      // as much as half a write.
       if (open?._sender && writable && engine.writeBuffer.length === 0 && engine.readyState === "open") {
         open._sender.sendFrame([batch.frames], sent);
         return;

@@ -1,2 +1,2 @@
-export { type Batch, encodeBatch } from "./batch.ts";
-export { type Connection, wrapConnection as connectionOf } from "./connection.ts";
+export { type EncodedChangeBatch, encodeChangeBatch } from "./batch.ts";
+export { createSocketConnection, type SocketConnection } from "./connection.ts";

@@ -9,21 +9,27 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { setMoving } from "../../../parts/lists/moving.ts";
+import { markRowsMoving } from "../../../parts/lists/moving.ts";
 import { LoadError } from "../../../parts/states.tsx";
 import { showToast } from "../../../parts/toast.tsx";
 import { useHistoryState } from "../../../shell/kept.ts";
 import { openNewIssue } from "../../../shell/new-issue-state.ts";
 import { changeIssues } from "../list/change.ts";
-import { buildGroupFilter, buildMove, buildReverseMove, type IssueGroup, readGroupKey } from "../list/groups.tsx";
+import {
+  buildGroupFilter,
+  buildGroupMoveInput,
+  buildUndoMoveInput,
+  findGroupKey,
+  type IssueGroup,
+} from "../list/groups.tsx";
 import { buildGroupDraft } from "../list/new-in-group.ts";
 import type { IssueRow } from "../list/row-type.ts";
 import type { IssueSelection } from "../list/selection.ts";
 import { IssueCard } from "./card.tsx";
 import { useDropColumn, useDropMonitor } from "./drag.ts";
-import { useBoardKeys } from "./keys.ts";
+import { useBoardShortcuts } from "./keys.ts";
 
-/** Number of cards per read of a column. */
+/** Number of cards of a column that are read at first, and that each press of “Show more” adds. */
 const PAGE = 25;
 
 export interface BoardProps {
@@ -38,7 +44,7 @@ export interface BoardProps {
   reload: () => void;
 }
 
-/** Moved cards that are not read again yet: the issue, and the key of the new group. */
+/** Cards that the user moved since the board was last read: the issue, and the key of the new group. */
 type MovedCards = ReadonlyMap<string, { issue: IssueRow; to: string | null }>;
 
 /**
@@ -50,14 +56,14 @@ export function IssueBoard({ groups, by, states, reload, ...list }: BoardProps) 
     moved.value = new Map();
   }, [list.version]);
   const move = (issue: IssueRow, group: IssueGroup) => {
-    if (readGroupKey(by, issue) === group.key) return;
-    const input = buildMove(by, group.key, issue, states);
+    if (findGroupKey(by, issue) === group.key) return;
+    const input = buildGroupMoveInput(by, group.key, issue, states);
     if (!input)
       return showToast(
         `Cannot move ${issue.identifier} to ${group.name}: the team of the issue does not have ${group.name}.`,
       );
     moved.value = new Map([...moved.peek(), [issue.id, { issue, to: group.key }]]);
-    const change = { words: `moved to ${group.name}`, change: () => input, back: () => buildReverseMove(by, issue) };
+    const change = { words: `moved to ${group.name}`, change: () => input, back: () => buildUndoMoveInput(by, issue) };
     changeIssues([issue], change, reload).catch((error: Error) => {
       moved.value = new Map([...moved.peek()].filter(([id]) => id !== issue.id));
       showToast(error.message);
@@ -67,7 +73,7 @@ export function IssueBoard({ groups, by, states, reload, ...list }: BoardProps) 
     const [issue, group] = [list.selection.rows.get(id), groups.find((each) => each.key === key)];
     if (issue && group) move(issue, group);
   });
-  useBoardKeys({ selection: list.selection, groups, by, move });
+  useBoardShortcuts({ selection: list.selection, groups, by, move });
   return (
     <section class="board" aria-label="Board of issues">
       {groups.map((group) => (
@@ -113,7 +119,7 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
           <Icon name="plus" class="i-14" />
         </button>
       </header>
-      <div class="cards" onScroll={setMoving}>
+      <div class="cards" onScroll={markRowsMoving}>
         <ul aria-label={`${name}, ${Math.max(shown, 0)} issues`}>
           {cards.map((issue) => (
             <IssueCard key={issue.id} issue={issue} selection={selection} />

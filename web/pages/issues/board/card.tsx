@@ -2,9 +2,9 @@ import { useComputed } from "@preact/signals";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
 import type { IssueRow } from "../list/row-type.ts";
-import { LeaseHolder, NewestActivity } from "../list/rows.tsx";
-import { type IssueSelection, toggleRow } from "../list/selection.ts";
-import { LabelMark, PriorityIcon } from "../marks.tsx";
+import { LatestSessionActivity, LeaseHolder } from "../list/rows.tsx";
+import { type IssueSelection, toggleIssueSelected } from "../list/selection.ts";
+import { LabelBadge, PriorityIcon } from "../marks.tsx";
 import { toAppPath } from "../path.ts";
 import { useDraggableCard } from "./drag.ts";
 
@@ -29,7 +29,7 @@ export function IssueCard({ issue, selection }: { issue: IssueRow; selection: Is
             type="checkbox"
             aria-label={`Select ${identifier}`}
             checked={chosen}
-            onChange={() => toggleRow(selection, id)}
+            onChange={() => toggleIssueSelected(selection, id)}
           />
           {assignee ? (
             <span title={assignee.name}>
@@ -65,7 +65,7 @@ export function IssueCard({ issue, selection }: { issue: IssueRow; selection: Is
             </span>
           )}
           {labels.nodes.map((label) => (
-            <LabelMark key={label.id} label={label} />
+            <LabelBadge key={label.id} label={label} />
           ))}
         </div>
       )}
@@ -73,7 +73,7 @@ export function IssueCard({ issue, selection }: { issue: IssueRow; selection: Is
         <div class="bottom">
           {lease && <LeaseHolder lease={lease} />}
           <span class="end">
-            <NewestActivity issue={issue} />
+            <LatestSessionActivity issue={issue} />
           </span>
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { IssueGroupBy } from "../../../data/documents.ts";
-import { useKeys } from "../../../shell/keys.ts";
-import { type IssueGroup, readGroupKey } from "../list/groups.tsx";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
+import { findGroupKey, type IssueGroup } from "../list/groups.tsx";
 import type { IssueRow } from "../list/row-type.ts";
 import type { IssueSelection } from "../list/selection.ts";
 
@@ -15,12 +15,15 @@ const cardsIn = (lane: Element | undefined): HTMLElement[] => [
   ...(lane?.querySelectorAll<HTMLElement>("[data-row]") ?? []),
 ];
 
-/** Handles the left and right arrows: move to the next column, with Shift together with the card. */
-export function useBoardKeys({ selection, groups, by, move }: BoardKeys): void {
+/**
+ * Handles the left and right arrow keys. An arrow moves the focus to the neighboring column, and Shift with an arrow
+ * moves the card.
+ */
+export function useBoardShortcuts({ selection, groups, by, move }: BoardKeys): void {
   const along = (step: number) => (event: KeyboardEvent) => {
     const id = selection.cursor.peek();
     const issue = selection.rows.get(id);
-    const at = groups.findIndex(({ key }) => issue && key === readGroupKey(by, issue));
+    const at = groups.findIndex(({ key }) => issue && key === findGroupKey(by, issue));
     if (event.shiftKey) {
       const next = groups[at + step];
       if (issue && next) move(issue, next);
@@ -35,5 +38,5 @@ export function useBoardKeys({ selection, groups, by, move }: BoardKeys): void {
       if (card) return card.focus();
     }
   };
-  useKeys({ ArrowLeft: along(-1), ArrowRight: along(1) });
+  useKeyboardShortcuts({ ArrowLeft: along(-1), ArrowRight: along(1) });
 }

@@ -10,10 +10,10 @@ import { Markdown } from "../../../parts/texts/markdown.tsx";
 import { Age } from "../../../parts/time/time.tsx";
 import { QuotedDeletedSessions } from "../deleted-sessions.tsx";
 import type { IssueData } from "../issue.tsx";
-import { useTeamKeys } from "../team-keys.ts";
+import { useTeamKeysPattern } from "../team-keys.ts";
 import { describeHistoryEntry, type HistoryEntry } from "./history-words.ts";
-import { NewComment } from "./new-comment.tsx";
-import { SessionItem, type SessionLink } from "./session-item.tsx";
+import { NewCommentForm } from "./new-comment.tsx";
+import { LinkedSessionItem, type SessionLink } from "./session-item.tsx";
 
 type Comment = IssueData["comments"]["nodes"][number];
 
@@ -60,7 +60,7 @@ export function IssueConversation({ issue, reload }: { issue: IssueData; reload:
       {sessions.data && sessions.data.issue.deletedSessions.nodes.length > 0 && (
         <QuotedDeletedSessions rows={sessions.data.issue.deletedSessions.nodes} reload={() => void sessions.reload()} />
       )}
-      <NewComment issueId={id} reload={reload} />
+      <NewCommentForm issueId={id} reload={reload} />
     </section>
   );
 }
@@ -72,7 +72,7 @@ function keyOf(item: Item): string {
 
 function One({ item }: { item: Item }) {
   if ("comment" in item) return <Said comment={item.comment} />;
-  return "entry" in item ? <Done entry={item.entry} /> : <SessionItem link={item.link} />;
+  return "entry" in item ? <Done entry={item.entry} /> : <LinkedSessionItem link={item.link} />;
 }
 
 function concerns({ type, data }: { type: string; data: Record<string, unknown> }, id: string): boolean {
@@ -107,7 +107,7 @@ function useHistory(id: string) {
 }
 
 function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: { comment: Comment }) {
-  const keys = useTeamKeys();
+  const keys = useTeamKeysPattern();
   return (
     <li id={new URL(url, location.href).hash.slice(1)}>
       <span class="dot">
@@ -131,7 +131,7 @@ function Said({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: 
   );
 }
 
-/** Change of the issue in the conversation. */
+/** A change of the issue, shown in the conversation. */
 const Done = ({ entry }: { entry: HistoryEntry }) => (
   <li>
     <span class="dot">

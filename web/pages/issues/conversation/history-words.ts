@@ -1,4 +1,4 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { IssueHistoryQuery } from "../../../data/documents.ts";
 
 /** Entry of an issue's history. */
@@ -27,7 +27,13 @@ type Named = { name: string } | null;
 
 /** Returns the phrases that describe an entry. The caller puts the actor's name before the phrases. */
 export function describeHistoryEntry(entry: HistoryEntry): string[] {
-  const words = [readOwn(EVENTS, entry.event) ?? [], texts(entry), links(entry), sets(entry), ends(entry)].flat();
+  const words = [
+    getOwnProperty(EVENTS, entry.event) ?? [],
+    texts(entry),
+    links(entry),
+    sets(entry),
+    ends(entry),
+  ].flat();
   return words.length > 0 ? words : ["changed the issue"];
 }
 
@@ -98,7 +104,7 @@ function sets(entry: HistoryEntry): string[] {
     added ? `added the label ${added}` : [],
     removed ? `removed the label ${removed}` : [],
     (entry.relationChanges ?? []).map(({ type, identifier }) => {
-      const relation = readOwn(RELATIONS, type.replace(/^(add|remove)/, "")) ?? "related to";
+      const relation = getOwnProperty(RELATIONS, type.replace(/^(add|remove)/, "")) ?? "related to";
       return `${type.startsWith("add") ? "added the relation" : "removed the relation"} “${relation} ${identifier}”`;
     }),
   ].flat();

@@ -3,14 +3,14 @@ import { AddComment } from "../../../data/documents.ts";
 import { requestGraphQL } from "../../../data/graphql.ts";
 import { useRequest } from "../../../parts/sending.ts";
 import { ErrorNote } from "../../../parts/states.tsx";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { MarkdownEditor } from "../text/editor.tsx";
 
-export function NewComment({ issueId, reload }: { issueId: string; reload: () => void }) {
+export function NewCommentForm({ issueId, reload }: { issueId: string; reload: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
   const { busy, error, send } = useRequest();
-  useKeys({ m: () => field.current?.focus() });
+  useKeyboardShortcuts({ m: () => field.current?.focus() });
   const comment = () => {
     if (!text.trim() || busy) return;
     const sent = requestGraphQL(AddComment, { input: { issueId, body: text } });

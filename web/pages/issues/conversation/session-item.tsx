@@ -3,15 +3,15 @@ import { CostText } from "../../../parts/cost.tsx";
 import { ActivityChart, FailureCount, StatusIcon } from "../../../parts/marks.tsx";
 import { formatDuration } from "../../../parts/texts/format.ts";
 import { Age } from "../../../parts/time/time.tsx";
-import { formatSessionTitle, readSessionDuration, readSessionState } from "../../sessions/row.tsx";
+import { computeSessionDuration, formatSessionState, formatSessionTitle } from "../../sessions/row.tsx";
 
 /** Recorded session with the kinds of its link to an issue. */
 export type SessionLink = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
 
 /** Recorded session in the conversation: title, activity chart and cost. */
-export function SessionItem({ link: { kinds, session } }: { link: SessionLink }) {
+export function LinkedSessionItem({ link: { kinds, session } }: { link: SessionLink }) {
   const { totals, startedAt, brief } = session;
-  const { state, label } = readSessionState(session);
+  const { state, label } = formatSessionState(session);
   return (
     <li>
       <span class="dot">
@@ -31,7 +31,7 @@ export function SessionItem({ link: { kinds, session } }: { link: SessionLink })
         <p class="row dim">
           <bdi class="cut">{brief.agent ?? "session"}</bdi>
           <Age at={startedAt} prose />
-          <span class="only-wide">{formatDuration(readSessionDuration(session))}</span>
+          <span class="only-wide">{formatDuration(computeSessionDuration(session))}</span>
           {totals.failures > 0 && <FailureCount count={totals.failures} />}
           {(totals.cost ?? 0) > 0 && <CostText {...totals} />}
           <span class="to-right only-wide">

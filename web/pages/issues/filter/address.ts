@@ -1,7 +1,7 @@
 import type { IssueFilter } from "../../../data/documents.ts";
-import { CLOSED_TYPES, findFilterKey } from "./keys.ts";
+import { CLOSED_STATE_TYPES, findFilterKey } from "./keys.ts";
 
-/** Condition of the address: `label=bug`, or `-label=bug` to exclude the value. */
+/** Filter condition in the URL: `label=bug`, or `-label=bug` to exclude the value. */
 export interface FilterCondition {
   name: string;
   value: string;
@@ -12,7 +12,7 @@ export interface FilterCondition {
 export const SEARCH_PARAMETER = "q";
 
 /** Returns the conditions of an address, in order. */
-export const readConditions = (search: URLSearchParams): FilterCondition[] =>
+export const parseFilterConditions = (search: URLSearchParams): FilterCondition[] =>
   [...search].flatMap(([parameter, value]) => {
     const not = parameter.startsWith("-");
     const name = not ? parameter.slice(1) : parameter;
@@ -23,10 +23,10 @@ export const readConditions = (search: URLSearchParams): FilterCondition[] =>
 const parameterOf = ({ name, not }: Pick<FilterCondition, "name" | "not">): string => (not ? `-${name}` : name);
 
 /** Converts a condition to a filter; undefined for an invalid value. */
-export const toConditionFilter = ({ name, value, not }: FilterCondition): IssueFilter | undefined =>
+export const toIssueFilter = ({ name, value, not }: FilterCondition): IssueFilter | undefined =>
   findFilterKey(name)?.[not ? "others" : "filter"](value);
 
-/** Base filter that the conditions of an address extend. */
+/** Base of an issue filter, to which the conditions in the URL are added. */
 interface Base {
   /** Filter of a saved view. */
   view?: IssueFilter | undefined;
@@ -35,22 +35,22 @@ interface Base {
 }
 
 /**
- * Builds the filter of an address. Conditions with equal keys are combined with OR. Exclusions are combined with AND.
- * Without a condition on the state, the filter selects only open issues, except in a view or on a board.
+ * Builds the issue filter for a URL. Conditions with the same key are combined with OR, and exclusions are combined
+ * with AND. Without a condition on the state, the filter selects only open issues, except in a view or on a board.
  */
 export function buildIssueFilter(search: URLSearchParams, { view, closed }: Base): IssueFilter {
-  const conditions = readConditions(search);
+  const conditions = parseFilterConditions(search);
   const and: IssueFilter[] = view && Object.keys(view).length > 0 ? [view] : [];
   const alternatives = new Map<string, IssueFilter[]>();
   for (const condition of conditions) {
-    const filter = toConditionFilter(condition);
+    const filter = toIssueFilter(condition);
     if (!filter) continue;
     if (condition.not) and.push(filter);
     else alternatives.set(condition.name, [...(alternatives.get(condition.name) ?? []), filter]);
   }
   for (const filters of alternatives.values()) and.push(...(filters.length > 1 ? [{ or: filters }] : filters));
   const states = conditions.some(({ name }) => name === "state");
-  if (!states && !view && !closed) and.push({ state: { type: { nin: CLOSED_TYPES } } });
+  if (!states && !view && !closed) and.push({ state: { type: { nin: CLOSED_STATE_TYPES } } });
   const said = and.filter((each) => Object.keys(each).length > 0);
   return said.length === 1 ? (said[0] ?? {}) : said.length > 0 ? { and: said } : {};
 }
@@ -69,7 +69,10 @@ export function parseFilterLine(text: string): { conditions: FilterCondition[]; 
 }
 
 /** Returns the query string with added conditions and words. New words replace earlier words. */
-export function addToQuery(search: URLSearchParams, { conditions, words }: ReturnType<typeof parseFilterLine>): string {
+export function addConditionsToQuery(
+  search: URLSearchParams,
+  { conditions, words }: ReturnType<typeof parseFilterLine>,
+): string {
   const next = new URLSearchParams(search);
   for (const condition of conditions) {
     const parameter = parameterOf(condition);

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../../parts/icon.tsx";
 import { truncate } from "../../../parts/texts/format.ts";
-import { appLocation, replaceQuery, setSearchParameters } from "../../../shell/router.ts";
+import { appLocation, navigateToQuery, setSearchParameters } from "../../../shell/router.ts";
 import {
   type FilterCondition,
-  readConditions,
+  parseFilterConditions,
   removeCondition,
   SEARCH_PARAMETER,
-  toConditionFilter,
+  toIssueFilter,
 } from "./address.ts";
 import { findFilterKey } from "./keys.ts";
 
-/** Chips of the address's conditions, each with a button that removes the condition. */
+/** Shows each filter condition in the URL as a chip, with a button that removes the condition. */
 export function FilterChips({ openOnly }: { openOnly: boolean }) {
   const { search } = appLocation.value;
   const words = search.get(SEARCH_PARAMETER);
@@ -25,7 +25,7 @@ export function FilterChips({ openOnly }: { openOnly: boolean }) {
           off={() => setSearchParameters({ state: "all" }, false)}
         />
       )}
-      {readConditions(search).map((condition) => (
+      {parseFilterConditions(search).map((condition) => (
         <ConditionChip key={JSON.stringify(condition)} condition={condition} search={search} />
       ))}
       {words && (
@@ -42,9 +42,9 @@ export function FilterChips({ openOnly }: { openOnly: boolean }) {
 
 function ConditionChip({ condition, search }: { condition: FilterCondition; search: URLSearchParams }) {
   const { name, value, not } = condition;
-  const off = () => replaceQuery(removeCondition(search, condition));
+  const off = () => navigateToQuery(removeCondition(search, condition));
   const label = `Remove filter: ${name}`;
-  if (toConditionFilter(condition)) {
+  if (toIssueFilter(condition)) {
     return <Chip says={not ? `${name} is not` : `${name} is`} value={value} label={label} off={off} />;
   }
   return (

@@ -4,9 +4,9 @@ import { IssueCounts, type IssueFilter, type IssueGroupBy } from "../../../data/
 import { useQuery } from "../../../data/query.ts";
 import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { appLocation, replaceQuery } from "../../../shell/router.ts";
-import { addToQuery, parseFilterLine } from "./address.ts";
-import { buildSuggestions, parseLastWord, type Suggestion } from "./suggest.ts";
+import { appLocation, navigateToQuery } from "../../../shell/router.ts";
+import { addConditionsToQuery, parseFilterLine } from "./address.ts";
+import { buildSuggestions, type FilterSuggestion, parseLastFilterWord } from "./suggest.ts";
 
 interface FieldProps {
   field: RefObject<HTMLInputElement | null>;
@@ -22,7 +22,7 @@ export function FilterField({ field, filter }: FieldProps) {
   const [line, setLine] = useState("");
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState<number>();
-  const { key } = parseLastWord(line);
+  const { key } = parseLastFilterWord(line);
   const counted = useCounted(open ? key?.groups : undefined, filter);
   const shown = open ? buildSuggestions(line, counted) : [];
   // While the user types a value, Enter takes the first suggestion. Otherwise Enter searches for the words, unless
@@ -45,10 +45,10 @@ export function FilterField({ field, filter }: FieldProps) {
   };
   const add = (read: ReturnType<typeof parseFilterLine>) => {
     if (read.conditions.length === 0 && !read.words) return;
-    replaceQuery(addToQuery(appLocation.peek().search, read));
+    navigateToQuery(addConditionsToQuery(appLocation.peek().search, read));
     type("");
   };
-  const take = ({ field: next, adds }: Suggestion) => {
+  const take = ({ field: next, adds }: FilterSuggestion) => {
     if (adds) add(adds);
     else type(next ?? "");
     field.current?.focus();
@@ -139,6 +139,6 @@ export function FilterField({ field, filter }: FieldProps) {
   );
 }
 
-/** Counts the listed issues by the values of a grouping; empty without a grouping. */
+/** Returns the values of a grouping, each with the number of listed issues. Without a grouping, the list is empty. */
 const useCounted = (groupBy: IssueGroupBy | undefined, filter: IssueFilter) =>
   useQuery(IssueCounts, groupBy && { filter, groupBy }).data?.issueGroups.groups ?? [];

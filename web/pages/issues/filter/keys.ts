@@ -1,7 +1,7 @@
 import { parseDay } from "../../../../formats/moments.ts";
 import type { IssueFilter, IssueGroupBy, NullableUserFilter } from "../../../data/documents.ts";
 import type { TrackerIconName } from "../../../parts/drawings.tsx";
-import { buildPlanningKey } from "./plan.ts";
+import { buildPlanningFilterKey } from "./plan.ts";
 
 /** Key that issues can be filtered by. */
 export interface FilterKey {
@@ -9,7 +9,10 @@ export interface FilterKey {
   /** Description, shown beside the name. */
   says: string;
   icon: TrackerIconName;
-  /** Grouping whose names are the values of the key. The server counts the issues of each value. */
+  /**
+   * Grouping of issues whose group names are suggested as values of the key. The server counts the issues of each
+   * value.
+   */
   groups?: IssueGroupBy;
   /** Values that are always suggested. */
   values?: readonly string[];
@@ -20,9 +23,9 @@ export interface FilterKey {
 }
 
 /** Types of states that close an issue. */
-export const CLOSED_TYPES = ["completed", "canceled", "duplicate"];
+export const CLOSED_STATE_TYPES = ["completed", "canceled", "duplicate"];
 /** Types of states, in the order of work. */
-export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED_TYPES];
+export const WORKFLOW_STATE_TYPES = ["triage", "backlog", "unstarted", "started", ...CLOSED_STATE_TYPES];
 /** Names of the priorities in filters, indexed by priority. */
 const PRIORITY_WORDS = ["none", "urgent", "high", "medium", "low"];
 
@@ -156,8 +159,8 @@ export const FILTER_KEYS: readonly FilterKey[] = [
         ? { lease: { null: false } }
         : { or: [{ lease: { null: true } }, { lease: { holder: unnamed(value) } }] },
   },
-  buildPlanningKey("project", "project", "project of the issue", "board"),
-  buildPlanningKey("milestone", "projectMilestone", "milestone of the issue", "milestone"),
+  buildPlanningFilterKey("project", "project", "project of the issue", "board"),
+  buildPlanningFilterKey("milestone", "projectMilestone", "milestone of the issue", "milestone"),
   {
     name: "cycle",
     says: "number or name of a cycle, current, next or none",
@@ -201,11 +204,11 @@ function stateFilter(value: string, not: boolean): IssueFilter | undefined {
   if (value === "all") return not ? undefined : {};
   const ends =
     value === "closed"
-      ? CLOSED_TYPES
+      ? CLOSED_STATE_TYPES
       : value === "open"
-        ? STATE_TYPES.filter((type) => !CLOSED_TYPES.includes(type))
+        ? WORKFLOW_STATE_TYPES.filter((type) => !CLOSED_STATE_TYPES.includes(type))
         : undefined;
-  const types = ends ?? (STATE_TYPES.includes(value) ? [value] : undefined);
+  const types = ends ?? (WORKFLOW_STATE_TYPES.includes(value) ? [value] : undefined);
   if (types) return { state: { type: not ? { nin: types } : { in: types } } };
   return { state: { name: not ? { neqIgnoreCase: value } : { eqIgnoreCase: value } } };
 }

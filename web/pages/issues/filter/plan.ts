@@ -3,7 +3,7 @@ import type { TrackerIconName } from "../../../parts/drawings.tsx";
 import type { FilterKey } from "./keys.ts";
 
 /** Builds the filter key for a project or a milestone, by name. */
-export const buildPlanningKey = (
+export const buildPlanningFilterKey = (
   name: string,
   member: "project" | "projectMilestone",
   says: string,
@@ -19,7 +19,10 @@ export const buildPlanningKey = (
     value === "none" ? { [member]: { null: false } } : { and: placesOf(member, value).map(isElsewhere) },
 });
 
-/** Possible meaning of a value: the name of an entity, and the project if the value contains a project. */
+/**
+ * One possible meaning of a filter value: the name of a project or milestone, and the milestone's project if the value
+ * names a project.
+ */
 interface Named {
   member: "project" | "projectMilestone";
   name: string;

@@ -4,20 +4,20 @@ import { type FilterCondition, parseFilterLine } from "./address.ts";
 import { FILTER_KEYS, type FilterKey, findFilterKey } from "./keys.ts";
 
 /** Suggestion for the filter that the user types. */
-export interface Suggestion {
+export interface FilterSuggestion {
   group: "Filters" | "Values" | "Text";
   icon: TrackerIconName | "search";
   /** Text of the suggestion. */
   text: string;
   detail: string;
-  /** New text of the field; undefined if the suggestion changes the address instead. */
+  /** Text that the suggestion puts into the field; undefined if the suggestion changes the URL instead. */
   field?: string;
   /** Conditions and words to add to the address. */
   adds?: { conditions: FilterCondition[]; words: string };
 }
 
 /** Word at the end of a typed line: the text before the word, the key and the value. */
-export interface TypedWord {
+export interface TypedFilterWord {
   before: string;
   not: boolean;
   key?: FilterKey;
@@ -25,7 +25,7 @@ export interface TypedWord {
 }
 
 /** Parses the word at the end of a line. */
-export function parseLastWord(line: string): TypedWord {
+export function parseLastFilterWord(line: string): TypedFilterWord {
   const [, before = "", minus, name, quoted, bare] =
     /^(.*?)(?<!\S)(-?)(?:([a-z]+):)?(?:"([^"]*)"?|(\S*))$/is.exec(line) ?? [];
   const key = name ? findFilterKey(name.toLowerCase()) : undefined;
@@ -38,18 +38,21 @@ type Counted = IssueCountsQuery["issueGroups"]["groups"];
 /** Maximum number of suggested values. */
 const MOST = 8;
 
-/** Returns the suggestions for a line. `counted` are the values of the line's key among the listed issues. */
-export function buildSuggestions(line: string, counted: Counted): Suggestion[] {
-  const typed = parseLastWord(line);
+/**
+ * Returns the suggestions for a line. `counted` contains the values that the listed issues have for the key at the end
+ * of the line.
+ */
+export function buildSuggestions(line: string, counted: Counted): FilterSuggestion[] {
+  const typed = parseLastFilterWord(line);
   return typed.key
     ? suggestValues(typed, typed.key, counted)
     : [...suggestKeys(typed), ...suggestFixedValues(typed), ...suggestText(line)];
 }
 
-const spelled = ({ not }: TypedWord, name: string, value: string): string =>
+const spelled = ({ not }: TypedFilterWord, name: string, value: string): string =>
   `${not ? "-" : ""}${name}:${/\s/.test(value) ? `"${value}"` : value}`;
 
-function suggestValues(typed: TypedWord, key: FilterKey, counted: Counted): Suggestion[] {
+function suggestValues(typed: TypedFilterWord, key: FilterKey, counted: Counted): FilterSuggestion[] {
   const wanted = typed.value.toLowerCase();
   const found = new Map<string, string>();
   for (const value of key.values ?? []) found.set(value, "");
@@ -66,7 +69,7 @@ function suggestValues(typed: TypedWord, key: FilterKey, counted: Counted): Sugg
       Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)) ||
       Number(other !== "") - Number(used !== ""),
   );
-  // A time, or a name that no listed issue has, is suggested as typed.
+  // A valid value that is not in the list, such as a time or another name, is suggested as typed.
   const exact = fitting.some(([value]) => value.toLowerCase() === wanted);
   const own: [string, string][] = typed.value && !exact && key.filter(typed.value) ? [[typed.value, ""]] : [];
   return [...fitting.slice(0, MOST), ...own].map(([value, detail]) => ({
@@ -78,13 +81,13 @@ function suggestValues(typed: TypedWord, key: FilterKey, counted: Counted): Sugg
   }));
 }
 
-/** Adds the conditions that precede the condition on the line. */
+/** Returns the conditions and words before a condition on the line, with this condition added. */
 function added(before: string, condition: FilterCondition) {
   const { conditions, words } = parseFilterLine(before);
   return { conditions: [...conditions, condition], words };
 }
 
-const suggestKeys = (typed: TypedWord): Suggestion[] =>
+const suggestKeys = (typed: TypedFilterWord): FilterSuggestion[] =>
   FILTER_KEYS.filter(({ name }) => name.startsWith(typed.value.toLowerCase())).map(({ name, says, icon }) => ({
     group: "Filters",
     icon,
@@ -94,7 +97,7 @@ const suggestKeys = (typed: TypedWord): Suggestion[] =>
   }));
 
 /** Returns fixed values that begin with the typed text. */
-const suggestFixedValues = (typed: TypedWord): Suggestion[] =>
+const suggestFixedValues = (typed: TypedFilterWord): FilterSuggestion[] =>
   typed.value.length < 2
     ? []
     : FILTER_KEYS.flatMap((key) =>
@@ -109,7 +112,7 @@ const suggestFixedValues = (typed: TypedWord): Suggestion[] =>
           })),
       ).slice(0, MOST);
 
-function suggestText(line: string): Suggestion[] {
+function suggestText(line: string): FilterSuggestion[] {
   const read = parseFilterLine(line);
   if (!line.trim()) return [];
   const said = read.words ? `Issues with “${read.words}”` : line.trim();

@@ -7,19 +7,19 @@ import { Icon } from "../../../parts/icon.tsx";
 import { useRequest } from "../../../parts/sending.ts";
 import { ErrorNote } from "../../../parts/states.tsx";
 import { CopyButton } from "../../../parts/texts/copy.tsx";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { useFieldOptions } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
-import { isClosedType } from "../marks.tsx";
-import { buildPrompt } from "./prompt.ts";
+import { isClosedStateType } from "../marks.tsx";
+import { buildIssuePrompt } from "./prompt.ts";
 
 /** Button that hands an issue to an agent: delegate the issue, or start an agent with a command. */
 export function HandOverButton({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
-  const over = isClosedType(issue.state.type) ? "The issue is closed. Reopen the issue first." : undefined;
-  useKeys({ h: () => over === undefined && setOpen(true) });
+  const over = isClosedStateType(issue.state.type) ? "The issue is closed. Reopen the issue first." : undefined;
+  useKeyboardShortcuts({ h: () => over === undefined && setOpen(true) });
   return (
     <>
       <button
@@ -105,7 +105,7 @@ function Ways({ issue, reload, close }: { issue: IssueData; reload: () => Promis
       <ErrorNote words={error} />
       <h2>Or start an agent yourself</h2>
       <div class="ways">
-        <CopyButton text={buildPrompt(issue)} label="Copy the prompt">
+        <CopyButton text={buildIssuePrompt(issue)} label="Copy the prompt">
           Copy the prompt
         </CopyButton>
         <p class="command">

@@ -1,8 +1,8 @@
 import type { IssueData } from "../issue.tsx";
 
 /**
- * Maximum number of characters that a prompt quotes from the description and from each comment, and the maximum
- * number of comments.
+ * `DESCRIPTION` and `COMMENT` are the maximum numbers of characters that a prompt quotes from the description and from
+ * each comment. `COMMENTS` is the maximum number of comments.
  */
 const DESCRIPTION = 20_000;
 const COMMENT = 2_000;
@@ -12,7 +12,7 @@ const COMMENTS = 20;
 const quoted = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("<", "\\u003c");
 
 /** Builds a prompt for an agent that works on an issue. Text that users wrote is quoted as data. */
-export function buildPrompt({ identifier, title, url, branchName, description, comments }: IssueData): string {
+export function buildIssuePrompt({ identifier, title, url, branchName, description, comments }: IssueData): string {
   const said = [...comments.nodes].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(-COMMENTS);
   return `Work on ${identifier}, on the branch ${branchName}. Claim it first with the tools of Trackway, or with: trackway claim ${identifier}
 Run the project's tests after your last change, and complete the issue when it is done: trackway done ${identifier}

@@ -7,19 +7,19 @@ import {
   type StatesQuery,
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
-import { Chooser, type Option } from "../../../parts/choose/chooser.tsx";
+import { OptionChooser, type PickerOption } from "../../../parts/choose/chooser.tsx";
 import { Popover } from "../../../parts/choose/popover.tsx";
 import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Avatar } from "../../../parts/marks.tsx";
 import { formatPlural } from "../../../parts/texts/format.ts";
 import { showToast } from "../../../parts/toast.tsx";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { ColorDot, PRIORITY_NAMES, PriorityIcon, StateIcon } from "../marks.tsx";
 import { ConfirmUnprovenDialog } from "../side/unproven.tsx";
 import { changeIssues, type IssueChange, MAX_ISSUES_PER_ACTION, undoLastChange, unprovenIssues } from "./change.ts";
 import type { IssueRow } from "./row-type.ts";
-import { findActionIssues, type IssueSelection } from "./selection.ts";
+import { findIssuesToActOn, type IssueSelection } from "./selection.ts";
 
 type Kind = "state" | "priority" | "assignee" | "label" | "cycle" | "delegate";
 
@@ -39,12 +39,12 @@ interface ActionsProps {
 }
 
 /** Actions on the selected issues. Without a selection, the keys act on the issue at the cursor. */
-export function IssueActions({ selection, states, reload }: ActionsProps) {
+export function SelectedIssueActions({ selection, states, reload }: ActionsProps) {
   const [acting, setActing] = useState<{ kind: Kind; anchor: HTMLElement }>();
   const chosen = selection.chosen.value.size;
   const close = () => setActing(undefined);
   const begin = (kind: Kind, anchor: HTMLElement | null) => {
-    const issues = findActionIssues(selection);
+    const issues = findIssuesToActOn(selection);
     if (issues.length === 0 || !anchor) return;
     if (issues.length > MAX_ISSUES_PER_ACTION) return showToast(tooMany(issues.length));
     setActing({ kind, anchor });
@@ -54,7 +54,7 @@ export function IssueActions({ selection, states, reload }: ActionsProps) {
       kind,
       document.querySelector<HTMLElement>(chosen > 0 ? `.bulk [data-kind="${kind}"]` : anchorOfCursor(selection)),
     );
-  useKeys({
+  useKeyboardShortcuts({
     s: byKey("state"),
     p: byKey("priority"),
     a: byKey("assignee"),
@@ -132,7 +132,7 @@ interface ActingProps extends ActionsProps {
 /** Picker with the values of an action. */
 function Acting({ kind, anchor, selection, states, close, reload }: ActingProps) {
   const { data } = useQuery(IssueChoices, {});
-  const issues = findActionIssues(selection);
+  const issues = findIssuesToActOn(selection);
   const choices = data && choicesOf(kind, { issues, states, data });
   const label = ACTIONS.find(([each]) => each === kind)?.[1] ?? "";
   const choose = (id: string) => {
@@ -143,7 +143,7 @@ function Acting({ kind, anchor, selection, states, close, reload }: ActingProps)
   };
   return (
     <Popover anchor={anchor} label={label} close={close}>
-      <Chooser label={label} options={choices?.options ?? []} chosen={[]} choose={choose} />
+      <OptionChooser label={label} options={choices?.options ?? []} chosen={[]} choose={choose} />
     </Popover>
   );
 }
@@ -155,14 +155,18 @@ interface Known {
 }
 
 interface Choices {
-  options: Option[];
+  options: PickerOption[];
   change: (id: string) => IssueChange;
 }
 
 /** Returns the options of an action, and the change of each option. */
 function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
-  const nameIn = (options: readonly Option[], id: string) => options.find((each) => each.id === id)?.name ?? "";
-  const linked = (options: Option[], member: keyof IssueUpdateInput, before: (issue: IssueRow) => string | null) => ({
+  const nameIn = (options: readonly PickerOption[], id: string) => options.find((each) => each.id === id)?.name ?? "";
+  const linked = (
+    options: PickerOption[],
+    member: keyof IssueUpdateInput,
+    before: (issue: IssueRow) => string | null,
+  ) => ({
     options,
     change: (id: string): IssueChange => ({
       words: `set to ${nameIn(options, id)}`,
@@ -170,7 +174,7 @@ function choicesOf(kind: Kind, { issues, states, data }: Known): Choices {
       back: (issue) => ({ [member]: before(issue) }),
     }),
   });
-  const users = (app: boolean, none: string): Option[] => [
+  const users = (app: boolean, none: string): PickerOption[] => [
     { id: "", name: none },
     ...data.users.nodes
       .filter((each) => each.app === app)

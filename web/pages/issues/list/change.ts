@@ -4,7 +4,7 @@ import { type IssueUpdateInput, MoveIssue, UpdateIssues } from "../../../data/do
 import { requestGraphQL } from "../../../data/graphql.ts";
 import { formatPlural } from "../../../parts/texts/format.ts";
 import { showToast } from "../../../parts/toast.tsx";
-import { readMissingProof } from "../side/unproven.tsx";
+import { findRefusedCompletion } from "../side/unproven.tsx";
 import type { IssueRow } from "./row-type.ts";
 
 /** Maximum number of issues in one action. */
@@ -95,7 +95,7 @@ async function applyAll(issues: readonly IssueRow[], { change }: IssueChange, ap
   for (const { input, issues: same } of groups.values()) {
     const ids = same.map(({ id }) => id);
     const answer = await requestGraphQL(UpdateIssues, { ids, input }).catch((error: ApiError) => {
-      if (!readMissingProof(error, input)) throw error;
+      if (!findRefusedCompletion(error, input)) throw error;
     });
     if (answer) applied.changed.push(...answer.issueBatchUpdate.issues);
     else await applyEach(same, input, applied);
@@ -106,7 +106,7 @@ async function applyAll(issues: readonly IssueRow[], { change }: IssueChange, ap
 async function applyEach(issues: readonly IssueRow[], input: IssueUpdateInput, { changed, refused }: AppliedChange) {
   for (const issue of issues) {
     const answer = await requestGraphQL(MoveIssue, { id: issue.id, input }).catch((error: ApiError) => {
-      if (!readMissingProof(error, input)) throw error;
+      if (!findRefusedCompletion(error, input)) throw error;
       refused.push({ issue, words: error.message });
     });
     if (answer?.issueUpdate.issue) changed.push(answer.issueUpdate.issue);
@@ -138,7 +138,9 @@ function notifyChange(
   });
 }
 
-/** Lists the identifiers of issues; of many issues only the first identifiers. */
+/**
+ * Lists the identifiers of issues. For many issues, lists only the first identifiers and the number of further issues.
+ */
 function namesOf(issues: readonly IssueRow[]): string {
   const names = issues.slice(0, NAMED).map(({ identifier }) => identifier);
   const more = issues.length - names.length;

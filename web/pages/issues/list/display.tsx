@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { IssueGroupBy } from "../../../data/documents.ts";
-import { Picker } from "../../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../../parts/choose/picker.tsx";
 import { Popover } from "../../../parts/choose/popover.tsx";
 import { TrackerIcon } from "../../../parts/drawings.tsx";
 import { Icon } from "../../../parts/icon.tsx";
@@ -47,7 +47,7 @@ export const LayoutButtons = ({ board }: { board: boolean }) => (
 );
 
 /** Button that opens the options of the list: grouping and order. */
-export function DisplayButton({ shown: { board, by } }: { shown: DisplayOptions }) {
+export function DisplayOptionsButton({ shown: { board, by } }: { shown: DisplayOptions }) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
@@ -76,7 +76,7 @@ export function DisplayButton({ shown: { board, by } }: { shown: DisplayOptions 
         <Popover anchor={button.current} label="Display" close={close} atEnd class="display">
           <div class="opts">
             <span>Group by</span>
-            <Picker
+            <OptionPicker
               label="Group by"
               class="sel"
               value={nameOf(by ?? "none")}
@@ -86,9 +86,9 @@ export function DisplayButton({ shown: { board, by } }: { shown: DisplayOptions 
             >
               {nameOf(by ?? "none")}
               <Icon name="down" class="i-14" />
-            </Picker>
+            </OptionPicker>
             <span>Order by</span>
-            <Picker
+            <OptionPicker
               label="Order"
               class="sel"
               value={SORT_OPTIONS.find(([each]) => each === sort)?.[1] ?? ""}
@@ -98,7 +98,7 @@ export function DisplayButton({ shown: { board, by } }: { shown: DisplayOptions 
             >
               <span class="cut">{SORT_OPTIONS.find(([each]) => each === sort)?.[1]}</span>
               <Icon name="down" class="i-14" />
-            </Picker>
+            </OptionPicker>
           </div>
         </Popover>
       )}

@@ -9,11 +9,11 @@ import {
 } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Avatar } from "../../../parts/marks.tsx";
-import { STATE_TYPES } from "../filter/keys.ts";
+import { WORKFLOW_STATE_TYPES } from "../filter/keys.ts";
 import { PRIORITY_NAMES, PriorityIcon, StateIcon } from "../marks.tsx";
 import type { IssueRow } from "./row-type.ts";
 
-/** Groupings: parameter value in the address, and label. */
+/** Groupings that the user can choose: the value of the URL parameter, and the label. */
 export const GROUPING_OPTIONS: readonly [by: IssueGroupBy, name: string][] = [
   ["state", "State"],
   ["priority", "Priority"],
@@ -30,7 +30,7 @@ export const GROUPING_OPTIONS: readonly [by: IssueGroupBy, name: string][] = [
 
 /** Issues that have the same value. */
 export interface IssueGroup {
-  /** Value for filters; null for issues without a value. */
+  /** Value that selects the group's issues in a filter; null for the group of issues without a value. */
   key: string | null;
   name: string;
   /** Project of a milestone, because projects may have milestones with equal names. */
@@ -41,7 +41,7 @@ export interface IssueGroup {
   rank?: number;
 }
 
-/** Groups of a list that are known. */
+/** Groups of an issue list, and the total number of issues. The server may not return all groups. */
 export interface IssueGroups {
   groups: readonly IssueGroup[];
   total: number;
@@ -51,7 +51,6 @@ export interface IssueGroups {
 
 type State = StatesQuery["workflowStates"]["nodes"][number];
 
-/** Builds the filter that selects a group's issues. */
 export function buildGroupFilter(by: IssueGroupBy, key: string | null): IssueFilter {
   if (by === "holder") return { lease: key === null ? { null: true } : { holder: { id: { eq: key } } } };
   if (by === "label") {
@@ -64,8 +63,8 @@ export function buildGroupFilter(by: IssueGroupBy, key: string | null): IssueFil
 }
 
 /**
- * Groupings in which a card can be moved, with the change that sets the value. The grouping by state is separate,
- * because each team has states of its own.
+ * For each grouping in which a card can be moved: the change that sets the issue's value. The grouping by state is not
+ * included, because each team has states of its own.
  */
 const MOVES: Partial<Record<IssueGroupBy, (key: string | null) => IssueUpdateInput>> = {
   priority: (key) => ({ priority: Number(key) }),
@@ -76,7 +75,7 @@ const MOVES: Partial<Record<IssueGroupBy, (key: string | null) => IssueUpdateInp
 };
 
 /** Returns the change that moves an issue into a group; undefined if the move is impossible. */
-export function buildMove(
+export function buildGroupMoveInput(
   by: IssueGroupBy,
   key: string | null,
   issue: IssueRow,
@@ -88,10 +87,10 @@ export function buildMove(
 }
 
 /**
- * Returns the key of an issue's group; undefined for labels, because an issue may have several labels, and for values
- * that list rows do not contain.
+ * Returns the key of an issue's group. Returns undefined for labels, because an issue may have several labels, and for
+ * groupings by values that list rows do not contain.
  */
-export function readGroupKey(by: IssueGroupBy, issue: IssueRow): string | null | undefined {
+export function findGroupKey(by: IssueGroupBy, issue: IssueRow): string | null | undefined {
   if (by === "state") return issue.state.name;
   if (by === "priority") return String(issue.priority);
   if (by === "assignee" || by === "delegate" || by === "project" || by === "cycle") return issue[by]?.id ?? null;
@@ -99,9 +98,9 @@ export function readGroupKey(by: IssueGroupBy, issue: IssueRow): string | null |
 }
 
 /** Returns the change that restores an issue's current value. */
-export function buildReverseMove(by: IssueGroupBy, issue: IssueRow): IssueUpdateInput {
+export function buildUndoMoveInput(by: IssueGroupBy, issue: IssueRow): IssueUpdateInput {
   if (by === "state") return { stateId: issue.state.id };
-  const before = MOVES[by]?.(readGroupKey(by, issue) ?? null) ?? {};
+  const before = MOVES[by]?.(findGroupKey(by, issue) ?? null) ?? {};
   // A change of the project removes the milestone, so the milestone is restored too.
   return by === "project" ? { ...before, projectMilestoneId: issue.projectMilestone?.id ?? null } : before;
 }
@@ -174,7 +173,7 @@ function named(by: IssueGroupBy, groups: readonly Counted[], states: readonly St
 const LAST = 1_000_000;
 
 /** Returns the position of a state in the order of work. */
-const rankOf = ({ type, position }: State): number => (STATE_TYPES.indexOf(type) + 1) * 10_000 + position;
+const rankOf = ({ type, position }: State): number => (WORKFLOW_STATE_TYPES.indexOf(type) + 1) * 10_000 + position;
 
 /** Sorts groups. A list begins with the states that are nearest to completion, a board with the earliest states. */
 function ordered(by: IssueGroupBy, groups: IssueGroup[], board: boolean): IssueGroup[] {

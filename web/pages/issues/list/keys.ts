@@ -1,11 +1,11 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { readHistoryState } from "../../../shell/kept.ts";
-import { useKeys } from "../../../shell/keys.ts";
-import { type IssueSelection, selectRange, toggleRow } from "./selection.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
+import { type IssueSelection, selectRange, toggleIssueSelected } from "./selection.ts";
 
 /** Returns the ids of the rows in display order. */
-export const readRowOrder = (body: HTMLElement | null): string[] => [
+export const readRowIdsInOrder = (body: HTMLElement | null): string[] => [
   ...new Set([...(body?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].map(({ dataset }) => dataset["row"] ?? "")),
 ];
 
@@ -13,7 +13,7 @@ export const readRowOrder = (body: HTMLElement | null): string[] => [
  * Handles the keys of a list: J, K and the arrows move the cursor, Enter opens the issue, X selects the issue, Escape
  * clears the selection.
  */
-export function useListKeys(body: RefObject<HTMLElement | null>, selection: IssueSelection): void {
+export function useIssueListShortcuts(body: RefObject<HTMLElement | null>, selection: IssueSelection): void {
   const { cursor, chosen } = selection;
   const go = (id: string) => {
     cursor.value = id;
@@ -23,13 +23,13 @@ export function useListKeys(body: RefObject<HTMLElement | null>, selection: Issu
     link?.closest("tr, li")?.scrollIntoView({ block: "nearest" });
   };
   const move = (by: number) => () => {
-    const order = readRowOrder(body.current);
+    const order = readRowIdsInOrder(body.current);
     const at = order.indexOf(cursor.peek());
     const next = order[at < 0 ? 0 : Math.max(0, Math.min(order.length - 1, at + by))];
     if (next !== undefined) go(next);
   };
   const extend = () => {
-    const order = readRowOrder(body.current);
+    const order = readRowIdsInOrder(body.current);
     const next = order[Math.min(order.length - 1, order.indexOf(cursor.peek()) + 1)];
     if (next === undefined) return;
     selectRange(selection, next, order);
@@ -40,13 +40,13 @@ export function useListKeys(body: RefObject<HTMLElement | null>, selection: Issu
     if (chosen.peek().size > 0) chosen.value = new Set();
     else cursor.value = "";
   };
-  useKeys({
+  useKeyboardShortcuts({
     j: move(1),
     k: move(-1),
     ArrowDown: move(1),
     ArrowUp: move(-1),
     Enter: open,
-    x: () => cursor.peek() && toggleRow(selection, cursor.peek()),
+    x: () => cursor.peek() && toggleIssueSelected(selection, cursor.peek()),
     X: extend,
     Escape: letGo,
   });

@@ -6,7 +6,7 @@ import { openNewIssue } from "../../../shell/new-issue-state.ts";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
 import { buildGroupFilter, type IssueGroup, type IssueGroups } from "./groups.tsx";
 import { buildGroupDraft } from "./new-in-group.ts";
-import { COLUMN_COUNT, type IssueListQuery, IssuePages } from "./rows.tsx";
+import { ISSUE_COLUMN_COUNT, type IssueListQuery, PagedIssueRows } from "./rows.tsx";
 import { readSortName } from "./sort.ts";
 
 interface ListProps extends IssueListQuery {
@@ -19,7 +19,7 @@ const OPEN_FIRST = 8;
 
 /** Issues that match a filter, in groups that fold. */
 export const IssueList = ({ groups: { groups, total }, by, ...list }: ListProps) => (
-  <IssueFrame total={total} sorts>
+  <IssueTableFrame total={total} sorts>
     {by ? (
       groups.map((group, at) => <GroupRows key={group.key} group={group} by={by} at={at} {...list} />)
     ) : (
@@ -27,7 +27,7 @@ export const IssueList = ({ groups: { groups, total }, by, ...list }: ListProps)
         <Whole {...list} total={total} />
       </tbody>
     )}
-  </IssueFrame>
+  </IssueTableFrame>
 );
 
 interface FrameProps {
@@ -38,7 +38,7 @@ interface FrameProps {
 }
 
 /** Table of issues: the column heads around the given rows. */
-export const IssueFrame = ({ total, sorts, children }: FrameProps) => (
+export const IssueTableFrame = ({ total, sorts, children }: FrameProps) => (
   <table class="tbl issue-list" role="table" aria-label="Issues" aria-rowcount={total}>
     <thead role="rowgroup">
       <tr role="row">
@@ -63,7 +63,7 @@ interface HeadProps {
   name: string;
   /** True if only screen readers read the name. */
   quiet?: boolean;
-  /** Name of the order that the head sets, and the default direction. */
+  /** Name of the order that a press on the head sets. `usual` is `up` if this order is ascending by default. */
   sort?: string;
   usual?: "up";
 }
@@ -93,7 +93,7 @@ function Head({ class: more, name, quiet, sort, usual }: HeadProps) {
 
 function Whole({ total, ...list }: IssueListQuery & { total: number }) {
   const [pages, setPages] = useHistoryState("pages", 1);
-  return <IssuePages {...list} pages={pages} more={() => setPages(pages + 1)} expected={total} />;
+  return <PagedIssueRows {...list} pages={pages} more={() => setPages(pages + 1)} expected={total} />;
 }
 
 /** Group of issues: the head, and the issues while the group is open. */
@@ -110,7 +110,7 @@ function GroupRows({
   return (
     <tbody role="rowgroup">
       <tr role="row" class="group">
-        <th role="rowheader" scope="rowgroup" colSpan={COLUMN_COUNT}>
+        <th role="rowheader" scope="rowgroup" colSpan={ISSUE_COLUMN_COUNT}>
           <span class="row">
             <button
               class="fold-group"
@@ -139,7 +139,7 @@ function GroupRows({
         </th>
       </tr>
       {open && (
-        <IssuePages
+        <PagedIssueRows
           {...list}
           filter={{ and: [filter, buildGroupFilter(by, key)] }}
           pages={pages}
@@ -152,4 +152,4 @@ function GroupRows({
 }
 
 /** Returns the id of the row at which the cursor was when the user left the page. */
-export const readKeptCursor = (): string => String(readHistoryState().get("cursor") ?? "");
+export const readStoredCursorId = (): string => String(readHistoryState().get("cursor") ?? "");

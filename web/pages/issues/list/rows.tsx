@@ -7,16 +7,16 @@ import { ActivityChart, Avatar } from "../../../parts/marks.tsx";
 import { LoadError } from "../../../parts/states.tsx";
 import { formatCountdown } from "../../../parts/texts/format.ts";
 import { Age, currentTime } from "../../../parts/time/time.tsx";
-import { LabelMark, PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
+import { LabelBadge, PriorityIcon, ProofVerdictBadge, StateIcon } from "../marks.tsx";
 import { toAppPath } from "../path.ts";
 import type { IssueRow } from "./row-type.ts";
-import { type IssueSelection, toggleRow } from "./selection.ts";
+import { type IssueSelection, toggleIssueSelected } from "./selection.ts";
 
 /** Number of issues per page. */
 const PAGE = 50;
 
 /** Number of columns, for rows that span all columns. */
-export const COLUMN_COUNT = 10;
+export const ISSUE_COLUMN_COUNT = 10;
 
 /** Filter, order and selection of a list. */
 export interface IssueListQuery {
@@ -37,7 +37,7 @@ interface PagesProps extends IssueListQuery {
 }
 
 /** Issues of a filter, page by page. A button reads the next page. */
-export function IssuePages({ pages, more, after = null, expected, ...list }: PagesProps) {
+export function PagedIssueRows({ pages, more, after = null, expected, ...list }: PagesProps) {
   const { filter, sort, version, selection } = list;
   const { data, error, reload } = useQuery(IssuePage, { filter, sort, first: PAGE, after });
   useEffect(() => {
@@ -47,7 +47,7 @@ export function IssuePages({ pages, more, after = null, expected, ...list }: Pag
   if (!page) {
     return (
       <tr key="unread" role="row" class="unread">
-        <td role="cell" colSpan={COLUMN_COUNT} style={{ height: `${37 * Math.min(PAGE, expected) - 1}px` }}>
+        <td role="cell" colSpan={ISSUE_COLUMN_COUNT} style={{ height: `${37 * Math.min(PAGE, expected) - 1}px` }}>
           {error && <LoadError words={error.message} retry={reload} />}
         </td>
       </tr>
@@ -60,7 +60,7 @@ export function IssuePages({ pages, more, after = null, expected, ...list }: Pag
       ))}
       {page.pageInfo.hasNextPage &&
         (pages > 1 ? (
-          <IssuePages
+          <PagedIssueRows
             {...list}
             pages={pages - 1}
             more={more}
@@ -69,7 +69,7 @@ export function IssuePages({ pages, more, after = null, expected, ...list }: Pag
           />
         ) : (
           <tr key="more" role="row" class="more">
-            <td role="cell" colSpan={COLUMN_COUNT}>
+            <td role="cell" colSpan={ISSUE_COLUMN_COUNT}>
               <button class="btn quiet" type="button" onClick={more}>
                 Show {Math.min(PAGE, expected - page.nodes.length) || PAGE} more
               </button>
@@ -101,7 +101,7 @@ export function IssueTableRow({ issue, selection }: { issue: IssueRow; selection
           type="checkbox"
           aria-label={`Select ${identifier}`}
           checked={chosen}
-          onChange={() => toggleRow(selection, id)}
+          onChange={() => toggleIssueSelected(selection, id)}
         />
       </td>
       <td role="cell" class="c-priority" title={priorityLabel}>
@@ -129,7 +129,7 @@ export function IssueTableRow({ issue, selection }: { issue: IssueRow; selection
       <td role="cell" class="c-labels">
         <span class="labels">
           {labels.nodes.map((label) => (
-            <LabelMark key={label.id} label={label} />
+            <LabelBadge key={label.id} label={label} />
           ))}
         </span>
       </td>
@@ -137,10 +137,10 @@ export function IssueTableRow({ issue, selection }: { issue: IssueRow; selection
         {lease && <LeaseHolder lease={lease} />}
       </td>
       <td role="cell" class="c-course">
-        <NewestActivity issue={issue} />
+        <LatestSessionActivity issue={issue} />
       </td>
       <td role="cell" class="c-proof">
-        {issue.proof && <ProofMark verdict={issue.proof.verdict} />}
+        {issue.proof && <ProofVerdictBadge verdict={issue.proof.verdict} />}
       </td>
       <td role="cell" class="c-who">
         {assignee ? (
@@ -185,7 +185,7 @@ export function LeaseHolder({ lease: { holder, expiresAt } }: { lease: NonNullab
 }
 
 /** Activity chart of the newest session that is linked to an issue. */
-export function NewestActivity({ issue }: { issue: IssueRow }) {
+export function LatestSessionActivity({ issue }: { issue: IssueRow }) {
   const session = issue.sessionLinks?.nodes[0]?.session;
   if (!session) return null;
   return <ActivityChart course={session.brief.course} live={session.brief.open} failures={session.totals.failures} />;

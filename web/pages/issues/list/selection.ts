@@ -18,7 +18,7 @@ export const createSelection = (cursor: string): IssueSelection => ({
 });
 
 /** Selects or deselects a row. */
-export function toggleRow({ chosen }: IssueSelection, id: string): void {
+export function toggleIssueSelected({ chosen }: IssueSelection, id: string): void {
   const next = new Set(chosen.peek());
   if (!next.delete(id)) next.add(id);
   chosen.value = next;
@@ -32,7 +32,7 @@ export function selectRange({ chosen, cursor, rows }: IssueSelection, id: string
 }
 
 /** Returns the issues for an action: the selected issues, or without a selection the issue at the cursor. */
-export function findActionIssues({ chosen, cursor, rows }: IssueSelection): IssueRow[] {
+export function findIssuesToActOn({ chosen, cursor, rows }: IssueSelection): IssueRow[] {
   const ids = chosen.value.size > 0 ? [...chosen.value] : [cursor.value];
   return ids.flatMap((id) => rows.get(id) ?? []);
 }

@@ -1,9 +1,12 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { IssueSortInput } from "../../../data/documents.ts";
 
 type Order = "Ascending" | "Descending";
 
-/** Orders by parameter value in the address, with labels. The suffix `.up` reverses an order. */
+/**
+ * Sort orders that the user can choose, with labels. Each key is a value of the URL parameter `sort`; the suffix `.up`
+ * reverses the order.
+ */
 const SORTS: Readonly<Record<string, { name: string; by: (turn: (order: Order) => Order) => IssueSortInput[] }>> = {
   updated: { name: "Last updated", by: (turn) => [{ updatedAt: { order: turn("Descending") } }] },
   created: { name: "Last created", by: (turn) => [{ createdAt: { order: turn("Descending") } }] },
@@ -28,10 +31,10 @@ export function readSortName(search: URLSearchParams): string {
   return Object.hasOwn(SORTS, asked.replace(/\.up$/, "")) ? asked : USUAL;
 }
 
-/** Reads the order from an address as input for the server. */
+/** Converts the sort order in the URL to the sort input of the server. */
 export function readSort(search: URLSearchParams): IssueSortInput[] {
   const name = readSortName(search);
   const turned = name.endsWith(".up");
   const turn = (order: Order): Order => (turned ? (order === "Ascending" ? "Descending" : "Ascending") : order);
-  return readOwn(SORTS, name.replace(/\.up$/, ""))?.by(turn) ?? [];
+  return getOwnProperty(SORTS, name.replace(/\.up$/, ""))?.by(turn) ?? [];
 }

@@ -2,10 +2,10 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { PreviousNext } from "../../../parts/lists/previous-next.tsx";
 import { readHistoryState, readPreviousHistoryState } from "../../../shell/kept.ts";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { navigate } from "../../../shell/router.ts";
 import { toAppPath } from "../path.ts";
-import { readRowOrder } from "./keys.ts";
+import { readRowIdsInOrder } from "./keys.ts";
 import type { IssueSelection } from "./selection.ts";
 
 /** Issues of the list from which the user opened an issue, in display order. */
@@ -26,7 +26,7 @@ export function useStoredListOrder(list: RefObject<HTMLElement | null>, selectio
   useLayoutEffect(() => {
     const box = list.current;
     const keep = () => {
-      const issues = readRowOrder(box).flatMap((id) => {
+      const issues = readRowIdsInOrder(box).flatMap((id) => {
         const issue = selection.rows.get(id);
         return issue ? [{ id, identifier: issue.identifier, path: toAppPath(issue.url) }] : [];
       });
@@ -42,7 +42,7 @@ export function AdjacentIssues({ identifier }: { identifier: string }) {
   const list = readPreviousHistoryState();
   const trail = list.get(NAME) as VisitedList | undefined;
   const at = trail?.issues.findIndex((issue) => issue.identifier === identifier) ?? -1;
-  useKeys(at < 0 ? {} : { Escape: () => history.back() });
+  useKeyboardShortcuts(at < 0 ? {} : { Escape: () => history.back() });
   if (!trail || at < 0) return null;
   const { issues, hasMore } = trail;
   const go = (by: 1 | -1) => {

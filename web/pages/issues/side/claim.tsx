@@ -7,24 +7,25 @@ import { Icon } from "../../../parts/icon.tsx";
 import { formatDuration, formatExactTime, formatTimeOfDay } from "../../../parts/texts/format.ts";
 import { currentTime } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
-import { isClosedType } from "../marks.tsx";
+import { isClosedStateType } from "../marks.tsx";
 
 type Lease = NonNullable<IssueData["lease"]>;
 
 interface ClaimProps {
   issue: IssueData;
-  /** Waits for a change of the issue, and shows an error if the change fails. */
+  /** Waits for the given request, which changes the issue. Shows an error if the request fails. */
   act: (what: Promise<unknown>) => void;
 }
 
 /**
- * Holder of an issue with the session and the expiry of the lease, or a button that claims the issue. The box has the
- * same height in both cases. Otherwise the controls below would move when an agent claims or releases the issue.
+ * Shows the holder, the session and the expiry of the lease. If nobody has claimed an open issue, shows a button that
+ * claims the issue. The section has the same height in both cases, so that the controls below do not move when an agent
+ * claims or releases the issue.
  */
-export function IssueClaim({ issue, act }: ClaimProps) {
+export function IssueClaimBox({ issue, act }: ClaimProps) {
   const { id, lease } = issue;
-  const open = !isClosedType(issue.state.type);
-  // The box stays when another user closes the issue in the meantime.
+  const open = !isClosedStateType(issue.state.type);
+  // Keeps the section visible if another user closes the issue while the page is open.
   const had = useRef(false);
   had.current ||= Boolean(lease) || open;
   if (!had.current) return null;

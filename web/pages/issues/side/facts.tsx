@@ -56,5 +56,8 @@ export const IssueDetails = ({ issue }: { issue: IssueData }) => (
   </section>
 );
 
-/** Time of an event that may not have happened yet. The line always exists, so that the layout does not move later. */
+/**
+ * Time of an event, or “not yet” if the event has not happened. The line always exists, so that the layout does not
+ * move when the event happens.
+ */
 const Moment = ({ at }: { at: string | null }) => (at ? <Age at={at} prose /> : <span class="dim">not yet</span>);

@@ -1,13 +1,13 @@
 import { CreateLabel, type IssueUpdateInput } from "../../../data/documents.ts";
 import { requestGraphQL } from "../../../data/graphql.ts";
-import type { Option } from "../../../parts/choose/chooser.tsx";
-import { Picker } from "../../../parts/choose/picker.tsx";
+import type { PickerOption } from "../../../parts/choose/chooser.tsx";
+import { OptionPicker } from "../../../parts/choose/picker.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { DayField, PropertyRow } from "../../../parts/property.tsx";
-import { useKeys } from "../../../shell/keys.ts";
-import { type FieldOptions, useFieldOptions, useIssueSearch } from "../choices.tsx";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
+import { type FieldOptions, useFieldOptions, useIssueSearchOptions } from "../choices.tsx";
 import type { IssueData } from "../issue.tsx";
-import { LabelMark, PRIORITY_NAMES } from "../marks.tsx";
+import { LabelBadge, PRIORITY_NAMES } from "../marks.tsx";
 
 type Change = (input: IssueUpdateInput) => void;
 
@@ -18,20 +18,23 @@ interface FieldsProps {
   change: Change;
 }
 
-/** Returns a handler that presses the button of a property, for the property's key. */
+/**
+ * Returns a handler that clicks the button of a property. The handler runs when the user presses the property's key,
+ * such as S for the state.
+ */
 const pressProperty = (label: string) => () =>
   document.querySelector<HTMLElement>(`.props button[data-label="${label}"]`)?.click();
 
 /** Properties of an issue, each with a picker. */
 export function PropertyFields({ issue, chosen, change }: FieldsProps) {
   const options = useFieldOptions(issue.team.id);
-  useKeys({
+  useKeyboardShortcuts({
     s: pressProperty("State"),
     p: pressProperty("Priority"),
     a: pressProperty("Assignee"),
     l: pressProperty("Labels"),
   });
-  const known = (of: { id: string; name: string } | null | undefined): Option[] => (of ? [of] : []);
+  const known = (of: { id: string; name: string } | null | undefined): PickerOption[] => (of ? [of] : []);
   const linked = (
     member: "assigneeId" | "delegateId" | "projectId" | "projectMilestoneId" | "cycleId",
     now: { id: string } | null,
@@ -111,9 +114,12 @@ export function PropertyFields({ issue, chosen, change }: FieldsProps) {
 interface OneProps {
   name: string;
   id: string;
-  options: readonly Option[];
-  /** Values whose names are known before the options are read. */
-  known: readonly Option[];
+  options: readonly PickerOption[];
+  /**
+   * Options for the current value, taken from the issue. The picker shows the name of the current value even before all
+   * options are read.
+   */
+  known: readonly PickerOption[];
   /** Text for an empty value. */
   none?: string;
   choose: (id: string) => void;
@@ -125,10 +131,10 @@ function PropertyPicker({ name, id, options, known, none = "None", choose }: One
     <>
       <dt>{name}</dt>
       <dd>
-        <Picker label={name} value={option?.name ?? none} options={options} chosen={[id]} choose={choose}>
+        <OptionPicker label={name} value={option?.name ?? none} options={options} chosen={[id]} choose={choose}>
           {option?.icon}
           <bdi class={option ? "cut" : "cut dim"}>{option?.name ?? none}</bdi>
-        </Picker>
+        </OptionPicker>
       </dd>
     </>
   );
@@ -147,7 +153,7 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
       <dt>Labels</dt>
       <dd>
         {issue.labels.nodes.map((label) => (
-          <LabelMark key={label.id} label={label}>
+          <LabelBadge key={label.id} label={label}>
             <button
               class="plain"
               type="button"
@@ -156,9 +162,9 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
             >
               <Icon name="x" class="i-14" />
             </button>
-          </LabelMark>
+          </LabelBadge>
         ))}
-        <Picker
+        <OptionPicker
           label="Labels"
           value=""
           class="val add"
@@ -170,20 +176,20 @@ function Labels({ issue, options, change }: { issue: IssueData; options: FieldOp
         >
           <Icon name="plus" class="i-14" />
           <span class="sr">Labels</span>
-        </Picker>
+        </OptionPicker>
       </dd>
     </>
   );
 }
 
 function Parent({ issue, change }: { issue: IssueData; change: Change }) {
-  const { options, find } = useIssueSearch(issue.identifier);
+  const { options, find } = useIssueSearchOptions(issue.identifier);
   const { parent } = issue;
   return (
     <>
       <dt>Parent</dt>
       <dd>
-        <Picker
+        <OptionPicker
           label="Parent"
           value={parent?.identifier ?? "Set…"}
           find={find}
@@ -192,7 +198,7 @@ function Parent({ issue, change }: { issue: IssueData; change: Change }) {
           choose={(id) => change({ parentId: id || null })}
         >
           <bdi class={parent ? "cut" : "cut dim"}>{parent ? parent.identifier : "Set…"}</bdi>
-        </Picker>
+        </OptionPicker>
       </dd>
     </>
   );

@@ -4,13 +4,13 @@ import { type IssueUpdateInput, UpdateIssue } from "../../../data/documents.ts";
 import { requestGraphQL } from "../../../data/graphql.ts";
 import { ErrorNote } from "../../../parts/states.tsx";
 import type { IssueData } from "../issue.tsx";
-import { IssueClaim } from "./claim.tsx";
+import { IssueClaimBox } from "./claim.tsx";
 import { IssueCost } from "./cost.tsx";
 import { IssueDetails } from "./facts.tsx";
 import { PropertyFields } from "./fields.tsx";
 import { moveToProject } from "./move.ts";
 import { IssueFailureLinks } from "./seen-in.tsx";
-import { type RefusedCompletion, readMissingProof, UnprovenNotice } from "./unproven.tsx";
+import { findRefusedCompletion, type RefusedCompletion, UnprovenNotice } from "./unproven.tsx";
 
 /** Editable properties of an issue. */
 export function IssueProperties({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
@@ -36,7 +36,7 @@ export function IssueProperties({ issue, reload }: { issue: IssueData; reload: (
         : moveToProject(issue, input.projectId, reload);
     void act(
       sent.catch((failure: ApiError) => {
-        const unproven = readMissingProof(failure, input);
+        const unproven = findRefusedCompletion(failure, input);
         if (!unproven) throw failure;
         setRefused(unproven);
       }),
@@ -46,7 +46,7 @@ export function IssueProperties({ issue, reload }: { issue: IssueData; reload: (
     <aside class="props" aria-label="Properties" aria-busy={underWay > 0}>
       <ErrorNote words={error} />
       {refused && <UnprovenNotice issue={issue} refused={refused} done={() => act(Promise.resolve())} />}
-      <IssueClaim key={issue.id} issue={issue} act={act} />
+      <IssueClaimBox key={issue.id} issue={issue} act={act} />
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
         <PropertyFields issue={issue} chosen={chosen} change={change} />

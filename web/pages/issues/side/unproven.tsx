@@ -5,14 +5,17 @@ import { requestGraphQL } from "../../../data/graphql.ts";
 import { ConfirmDialog } from "../../settings/parts.tsx";
 import type { IssueData } from "../issue.tsx";
 
-/** Completion that the team refuses without proof: the server's message, and the input of the change. */
+/**
+ * Completion that the server rejected because the team requires proof: the server's message, and the input of the
+ * rejected mutation.
+ */
 export interface RefusedCompletion {
   words: string;
   input: IssueUpdateInput;
 }
 
-/** Returns the refused completion if the error reports a missing proof. */
-export const readMissingProof = (
+/** Returns the rejected completion if the error reports a missing proof; undefined for any other error. */
+export const findRefusedCompletion = (
   { code, field, message }: ApiError,
   input: IssueUpdateInput,
 ): RefusedCompletion | undefined =>
@@ -47,7 +50,7 @@ export function UnprovenNotice({ issue: { id, identifier }, refused: { words, in
 interface SureUnprovenProps {
   /** Name of the issues, for example "ENG-1" or "3 issues". */
   name: string;
-  /** Missing proof of each issue, if the page does not show the missing proof elsewhere. */
+  /** Messages about the missing proof, one per issue. Empty if the page already shows the messages elsewhere. */
   lacks?: readonly string[];
   complete: () => Promise<void>;
   close: () => void;

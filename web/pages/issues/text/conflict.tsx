@@ -1,14 +1,17 @@
 import { ErrorNote } from "../../../parts/states.tsx";
-import type { TextSaving } from "./saving.ts";
+import type { TextSaveState } from "./saving.ts";
 
 interface ConflictProps {
-  saving: TextSaving;
-  /** Current text of the issue, and the edited text. */
+  saving: TextSaveState;
+  /** Text that the issue has now (`theirs`), and text that the user edited (`mine`). */
   theirs: string;
   mine: string;
 }
 
-/** Both versions of the text after a conflict; otherwise the error message. */
+/**
+ * Shows both versions of the text after a conflict, with a button for each choice. Without a conflict, shows the error
+ * message of the save.
+ */
 export function EditConflict({ saving, theirs, mine }: ConflictProps) {
   if (!saving.conflict) return <ErrorNote words={saving.error} />;
   return (

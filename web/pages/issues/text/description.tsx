@@ -2,16 +2,16 @@ import { useState } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
 import type { IssueData } from "../issue.tsx";
-import { useTeamKeys } from "../team-keys.ts";
+import { useTeamKeysPattern } from "../team-keys.ts";
 import { EditConflict } from "./conflict.tsx";
 import { MarkdownEditor } from "./editor.tsx";
-import { useTextSaving } from "./saving.ts";
+import { useTextSave } from "./saving.ts";
 
 /** Description of an issue, and the editor for the description. */
 export function IssueDescription({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [text, setText] = useState<string>();
-  const saving = useTextSaving(issue, "description", reload, () => setText(undefined));
-  const keys = useTeamKeys();
+  const saving = useTextSave(issue, "description", reload, () => setText(undefined));
+  const keys = useTeamKeysPattern();
   const begin = () => {
     saving.begin();
     setText(issue.description ?? "");

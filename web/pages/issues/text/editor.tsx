@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { useFieldOptions, useIssueSearch } from "../choices.tsx";
-import { useTeamKeys } from "../team-keys.ts";
+import { useFieldOptions, useIssueSearchOptions } from "../choices.tsx";
+import { useTeamKeysPattern } from "../team-keys.ts";
 
 interface EditorProps {
   label: string;
@@ -34,7 +34,7 @@ export function MarkdownEditor({
   const field = props.field ?? own;
   const [preview, setPreview] = useState(false);
   const { offered, at, setAt, begun, forget } = useOffered(value, field);
-  const keys = useTeamKeys();
+  const keys = useTeamKeysPattern();
   useLayoutEffect(() => {
     if (begins) field.current?.focus();
   }, []);
@@ -118,7 +118,7 @@ function useOffered(value: string, field: { current: HTMLTextAreaElement | null 
   const [at, setAt] = useState(0);
   const [left, setLeft] = useState("");
   const { people } = useFieldOptions(undefined);
-  const { options, find } = useIssueSearch();
+  const { options, find } = useIssueSearchOptions();
   const to = field.current?.selectionStart ?? value.length;
   const [, mark = "", word = ""] = /(?:^|[\s(*_"])(@|#|(?=[A-Z][A-Z0-9]*-))([\w.-]*)$/i.exec(value.slice(0, to)) ?? [];
   const isIssue = mark !== "@" && (mark === "#" || word !== "");

@@ -36,12 +36,15 @@ export function IssueOrigin({ issue }: { issue: IssueData }) {
 
 type Group = IssueFailuresQuery["recordedFailureGroups"]["nodes"][number];
 
-/** Number of hours that the server returns for a group: the newest hours with failures. */
+/**
+ * Maximum number of hours for which the server returns the number of failures in a failure group. The server returns
+ * the newest hours with failures.
+ */
 const HOURS = 72;
 
 /**
- * Describes how often the failure occurred after the issue was created. Failures in the hour of creation may have
- * occurred before or after.
+ * Describes how often the failure occurred after the issue was created. The numbers are per hour, so failures in the
+ * hour of creation may have occurred before or after the creation. The count excludes these failures.
  */
 function sinceOf({ hours, lastAt }: Group, createdAt: string): string {
   const filed = Math.floor(Date.parse(createdAt) / HOUR_MS) * HOUR_MS;

@@ -5,10 +5,10 @@ import { requestGraphQL } from "../../../data/graphql.ts";
 import type { IssueData } from "../issue.tsx";
 
 /**
- * State and functions of saving an edited text. A save succeeds only if the issue still has the version from the
- * beginning of the edit.
+ * State of an edit of the title or the description, and functions that save or discard the edit. A save fails if the
+ * issue was changed after the edit began.
  */
-export interface TextSaving {
+export interface TextSaveState {
   busy: boolean;
   error: string;
   /** True after another user has changed the issue. The page then shows both texts. */
@@ -22,12 +22,12 @@ export interface TextSaving {
 }
 
 /** Saves the title or the description of an issue. Calls `done` after the save, or when the user discards the edit. */
-export function useTextSaving(
+export function useTextSave(
   { id, updatedAt }: IssueData,
   field: "title" | "description",
   reload: () => Promise<void>,
   done: () => void,
-): TextSaving {
+): TextSaveState {
   const [state, setState] = useState({ busy: false, error: "", conflict: false });
   const began = useRef(updatedAt);
   const wanted = useRef("");

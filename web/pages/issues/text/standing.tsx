@@ -1,18 +1,18 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import { IssueProof } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { formatCountdown } from "../../../parts/texts/format.ts";
 import { currentTime } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
-import { PriorityIcon, ProofMark, StateIcon } from "../marks.tsx";
+import { PriorityIcon, ProofVerdictBadge, StateIcon } from "../marks.tsx";
 
 const STATES: Readonly<Record<string, string>> = { started: "run", completed: "ok" };
 const VERDICTS: Readonly<Record<string, string>> = { verified: "ok", contradicted: "fail" };
 
 /**
- * Priority, state, proof and holder of an issue, under the title on narrow screens, where the properties are far
- * below. The holder has a separate line that always exists, so that the layout does not move.
+ * Priority, state, proof and holder of an issue. Narrow screens show this summary under the title, because the
+ * properties are far below. The line of the holder always exists, so that the layout does not move.
  */
 export function IssueSummary({ issue }: { issue: IssueData }) {
   const { state, priority, priorityLabel, lease } = issue;
@@ -26,13 +26,13 @@ export function IssueSummary({ issue }: { issue: IssueData }) {
             {priorityLabel}
           </span>
         )}
-        <span class={`badge ${readOwn(STATES, state.type) ?? ""}`}>
+        <span class={`badge ${getOwnProperty(STATES, state.type) ?? ""}`}>
           <StateIcon state={state} />
           <bdi class="cut">{state.name}</bdi>
         </span>
         {verdict && (
-          <span class={`badge ${readOwn(VERDICTS, verdict) ?? ""}`}>
-            <ProofMark verdict={verdict} named />
+          <span class={`badge ${getOwnProperty(VERDICTS, verdict) ?? ""}`}>
+            <ProofVerdictBadge verdict={verdict} named />
           </span>
         )}
       </p>

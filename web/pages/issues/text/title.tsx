@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import type { IssueData } from "../issue.tsx";
 import { EditConflict } from "./conflict.tsx";
-import { useTextSaving } from "./saving.ts";
+import { useTextSave } from "./saving.ts";
 
-/** Title of an issue. A press or E opens a field. Enter saves the title. */
+/** Title of an issue. A click on the title, or the key E, opens a text field. Enter saves the title. */
 export function IssueTitle({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [text, setText] = useState<string>();
-  const saving = useTextSaving(issue, "title", reload, () => setText(undefined));
+  const saving = useTextSave(issue, "title", reload, () => setText(undefined));
   const begin = () => {
     saving.begin();
     setText(issue.title);
   };
-  useKeys({ e: begin });
+  useKeyboardShortcuts({ e: begin });
   if (text === undefined) {
     return (
       <h1 class="wraps" dir="auto">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CostText } from "../../../parts/cost.tsx";
-import { FoldableSection } from "../../../parts/fold.tsx";
+import { CollapsibleSection } from "../../../parts/fold.tsx";
 import { EditDiff } from "../../../parts/texts/diff.tsx";
 import { parseEdits } from "../../../parts/texts/edits.ts";
 import { formatCount, formatDuration, formatExactTime } from "../../../parts/texts/format.ts";
@@ -65,28 +65,28 @@ export function EventBody({ full, most, loading, whole }: BodyProps) {
     <>
       <Usage full={full} />
       {edits.length > 0 && (
-        <FoldableSection title="Change" detail={edits[0]?.file ?? ""}>
+        <CollapsibleSection title="Change" detail={edits[0]?.file ?? ""}>
           {edits.map((edit, at) => (
             <EditDiff key={at} edit={edit} number={at + 1} />
           ))}
-        </FoldableSection>
+        </CollapsibleSection>
       )}
       {full.checkpoints.length > 0 && <Checkpoints full={full} />}
       {/* The result of a failed event comes first, because the result contains the error. */}
       {full.success ? [args, result] : [result, args]}
       {full.metadata && Object.keys(full.metadata).length > 0 && (
-        <FoldableSection title="Metadata" open={false}>
+        <CollapsibleSection title="Metadata" open={false}>
           <div class="js">
             <JsonTree value={full.metadata} open={2} />
           </div>
-        </FoldableSection>
+        </CollapsibleSection>
       )}
     </>
   );
 }
 
 const Checkpoints = ({ full }: { full: FullEvent }) => (
-  <FoldableSection title="Checkpoints" detail={String(full.checkpoints.length)}>
+  <CollapsibleSection title="Checkpoints" detail={String(full.checkpoints.length)}>
     <table class="steps">
       <thead>
         <tr>
@@ -114,5 +114,5 @@ const Checkpoints = ({ full }: { full: FullEvent }) => (
         ))}
       </tbody>
     </table>
-  </FoldableSection>
+  </CollapsibleSection>
 );

@@ -8,7 +8,10 @@ import { LongText } from "../../../parts/texts/long-text.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
 import type { Message, MessagePart } from "./messages.ts";
 
-/** Number of messages shown at first. Earlier messages usually appear in earlier calls of the model. */
+/**
+ * Number of messages shown at first. Earlier messages are hidden, because earlier calls of the model usually contain
+ * the same messages.
+ */
 const SHOWN = 12;
 
 /** Messages of a model call. Shows the last messages of a long list. */

@@ -5,7 +5,7 @@ import { useQuery } from "../../../data/query.ts";
 /** Event with arguments and result. */
 export type FullEvent = EventQuery["recordedEvent"];
 
-/** Number of characters read at first, and the maximum number of characters. */
+/** Maximum number of characters per text in the first read, and in the read of the full content. */
 const FIRST = 20_000;
 const ALL = 8_388_608;
 

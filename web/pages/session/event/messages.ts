@@ -23,7 +23,10 @@ const LISTS = ["messages", "contents", "input", "output", "choices", "candidates
 /** Fields that contain the system prompt. */
 const SYSTEMS = ["system", "systemInstruction", "system_instruction", "instructions"] as const;
 
-/** Parses the messages of a model call's value; undefined for any other value. */
+/**
+ * Parses the messages in the arguments or the result of a model call. Returns undefined if the value contains no
+ * messages.
+ */
 export function parseMessages(value: unknown): Message[] | undefined {
   if (Array.isArray(value)) return readList(value);
   if (!isObject(value)) return undefined;
@@ -44,7 +47,10 @@ function systemOf(value: Members): Message[] {
   return given === undefined || given === null ? [] : [{ role: "system", parts: partsOf(given) }];
 }
 
-/** Parses a message, or a tool call or a result in a list of messages. */
+/**
+ * Parses one entry of a list of messages: a message, a tool call, or the result of a tool call. Returns undefined for
+ * any other entry.
+ */
 function messageOf(value: unknown): Message | undefined {
   if (!isObject(value)) return undefined;
   const inner = value["message"] ?? value["content"];
@@ -73,7 +79,7 @@ const callsOf = (calls: unknown): MessagePart[] =>
       })
     : [];
 
-/** Types of parts that are tool calls, and types of parts that are results. */
+/** Values of `type` that identify a tool call, and values that identify the result of a tool call. */
 const CALL = /^(?:tool[_-](?:use|call)|function_call)$/;
 const RESULT = /^(?:tool[_-]result|tool_call_response|function_call_output)$/;
 

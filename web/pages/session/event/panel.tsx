@@ -1,11 +1,11 @@
 import { Icon } from "../../../parts/icon.tsx";
 import { LoadError, LoadingPlaceholder } from "../../../parts/states.tsx";
 import { CopyButton } from "../../../parts/texts/copy.tsx";
-import { formatDuration, formatExactTime, formatOffset, formatTimeOfDay } from "../../../parts/texts/format.ts";
+import { formatDuration, formatExactTime, formatTimeOfDay, formatTimeOffset } from "../../../parts/texts/format.ts";
 import { RedactedText } from "../../../parts/texts/redacted.tsx";
-import { readDuration, type SessionEvent } from "../events.ts";
+import { computeEventDuration, type SessionEvent } from "../events.ts";
 import type { WaitingEvent } from "../timeline/tree-row.tsx";
-import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import { formatEventName, formatFailureText, getEventIcon, summarizeArguments } from "../words.ts";
 import { EventBody } from "./body.tsx";
 import { FileFailureButton } from "./file-failure.tsx";
 import { useFullEvent } from "./full-event.ts";
@@ -27,8 +27,8 @@ export function EventPanel({ event, begin, waits, close, move, select }: PanelPr
       <header>
         <span class="grab" aria-hidden="true" />
         <h2>
-          <Icon name={chooseEventIcon(event)} />
-          <bdi class="cut">{event.kind === "turn" ? event.name : readEventName(event)}</bdi>
+          <Icon name={getEventIcon(event)} />
+          <bdi class="cut">{event.kind === "turn" ? event.name : formatEventName(event)}</bdi>
           <Verdict event={event} waits={waits?.id === event.id ? waits.words : ""} />
           <Actions close={close} move={move} />
         </h2>
@@ -65,7 +65,7 @@ const Verdict = ({ event, waits }: { event: SessionEvent; waits: string }) =>
   event.failed ? (
     <span class="badge fail">
       <Icon name="fail" />
-      {readFailureText(event).length < 12 ? readFailureText(event) : "failed"}
+      {formatFailureText(event).length < 12 ? formatFailureText(event) : "failed"}
     </span>
   ) : waits ? (
     <span class="badge run">
@@ -88,19 +88,19 @@ const Facts = ({ event, begin, select }: Pick<PanelProps, "event" | "begin" | "s
   <dl class="kv">
     <dt>Started</dt>
     <dd>
-      <span class="mono">+{formatOffset(event.at - begin)}</span>{" "}
+      <span class="mono">+{formatTimeOffset(event.at - begin)}</span>{" "}
       <time class="dim" dateTime={new Date(event.at).toISOString()} title={formatExactTime(event.at)}>
         {formatTimeOfDay(event.at)}.{String(event.at % 1_000).padStart(3, "0")}
       </time>
     </dd>
     <dt>Duration</dt>
-    <dd class="mono">{formatDuration(readDuration(event))}</dd>
+    <dd class="mono">{formatDuration(computeEventDuration(event))}</dd>
     {event.parent && (
       <>
         <dt>Parent</dt>
         <dd>
           <button class="link cut" type="button" onClick={() => event.parent && select(event.parent.id)}>
-            {readEventName(event.parent)}
+            {formatEventName(event.parent)}
           </button>
         </dd>
       </>

@@ -1,15 +1,18 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { FoldableSection } from "../../../parts/fold.tsx";
+import { CollapsibleSection } from "../../../parts/fold.tsx";
 import { removeAnsi } from "../../../parts/texts/ansi.ts";
 import { formatBytes } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { LongText } from "../../../parts/texts/long-text.tsx";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { mayHoldPicture, Picture, parsePicture } from "../../../parts/texts/picture.tsx";
+import { mayContainPicture, Picture, parsePicture } from "../../../parts/texts/picture.tsx";
 import { MessageList } from "./chat.tsx";
 import { type Message, parseMessages } from "./messages.ts";
 
-/** Longer JSON is shown as text, because parsing would block the page. */
+/**
+ * Maximum number of characters of JSON that the page parses. Longer JSON is shown as text, because parsing would block
+ * the page.
+ */
 const LONGEST_JSON = 3_000_000;
 
 interface ValueProps {
@@ -25,7 +28,10 @@ interface ValueProps {
   whole: () => void;
 }
 
-/** Number of unfolded levels, and the number for values that contain a picture, because pictures are nested deeper. */
+/**
+ * Number of JSON levels that are expanded at first. More levels are expanded in values that contain a picture, because
+ * pictures are nested deeper.
+ */
 const LEVELS = 2;
 const LEVELS_TO_PICTURE = 6;
 
@@ -33,7 +39,10 @@ type Way = "chat" | "json" | "text" | "markdown" | "raw";
 
 const NAMES: Record<Way, string> = { chat: "Chat", json: "JSON", text: "Text", markdown: "Markdown", raw: "Raw" };
 
-/** Arguments or result of an event: as a chat, as JSON that folds, as text, as Markdown, or raw. */
+/**
+ * Arguments or result of an event. The user can switch between the available formats: chat, collapsible JSON, text,
+ * Markdown, and raw text.
+ */
 export function EventValue({ title, text, cut, loading, failed, ofModel, whole }: ValueProps) {
   const json = useMemo(() => (cut ? undefined : parsed(text)), [text, cut]);
   const isTree = typeof json?.value === "object";
@@ -43,10 +52,10 @@ export function EventValue({ title, text, cut, loading, failed, ofModel, whole }
   const shown = chosen && ways.includes(chosen) ? chosen : (ways[0] as Way);
   // A picture needs the full text.
   useEffect(() => {
-    if (cut && !loading && mayHoldPicture(text)) whole();
+    if (cut && !loading && mayContainPicture(text)) whole();
   }, [cut, text]);
   return (
-    <FoldableSection
+    <CollapsibleSection
       title={title}
       detail={cut ? `more than ${formatBytes(text.length)}` : formatBytes(new Blob([text]).size)}
     >
@@ -69,7 +78,7 @@ export function EventValue({ title, text, cut, loading, failed, ofModel, whole }
           )}
         </>
       )}
-    </FoldableSection>
+    </CollapsibleSection>
   );
 }
 
@@ -85,7 +94,7 @@ interface ShownProps {
 }
 
 function Shown({ way, text, json, messages, label }: ShownProps) {
-  // A JSON string is shown as text, without quotes and escapes.
+  // Shows a value that is a JSON string as text, without quotation marks and escapes.
   const said = typeof json?.value === "string" ? json.value : text;
   const picture = way === "text" ? parsePicture(said) : undefined;
   if (picture) return <Picture {...picture} />;
@@ -94,7 +103,7 @@ function Shown({ way, text, json, messages, label }: ShownProps) {
   if (way === "json") {
     return (
       <div class="js">
-        <JsonTree value={json?.value} open={mayHoldPicture(text) ? LEVELS_TO_PICTURE : LEVELS} />
+        <JsonTree value={json?.value} open={mayContainPicture(text) ? LEVELS_TO_PICTURE : LEVELS} />
       </div>
     );
   }

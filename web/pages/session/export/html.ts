@@ -6,17 +6,17 @@ import {
   formatCount,
   formatDuration,
   formatExactTime,
-  formatOffset,
   formatPlural,
+  formatTimeOffset,
 } from "../../../parts/texts/format.ts";
-import { mayHoldPicture } from "../../../parts/texts/picture.tsx";
-import { splitAtMarks } from "../../../parts/texts/redacted.tsx";
+import { mayContainPicture } from "../../../parts/texts/picture.tsx";
+import { splitAtRedactionMarks } from "../../../parts/texts/redacted.tsx";
 import { formatSessionTitle } from "../../sessions/row.tsx";
 import type { EventTree, SessionEvent } from "../events.ts";
 import type { SessionData } from "../readings.ts";
 import type { EventContent } from "../transcript/texts.ts";
-import { readEventName, readFailureText, summarizeArguments } from "../words.ts";
-import { CONTENT_LIMIT_NOTE, MAX_TEXT_LENGTH, readExportTexts } from "./export.ts";
+import { formatEventName, formatFailureText, summarizeArguments } from "../words.ts";
+import { CONTENT_LIMIT_NOTE, MAX_EXPORT_TEXT_LENGTH, readExportContent } from "./export.ts";
 import { EXPORT_STYLE } from "./style.ts";
 
 /** Content security policy of the exported page: inline styles only, no scripts and no requests. */
@@ -27,7 +27,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
  * escaped.
  */
 export async function exportHtml(recorded: SessionData, tree: EventTree): Promise<string> {
-  const texts = await readExportTexts(recorded, tree.all);
+  const texts = await readExportContent(recorded, tree.all);
   const write = (event: SessionEvent): string => eventOf(event, { begin: tree.begin, texts, write });
   const title = escapeHtml(formatSessionTitle(recorded));
   return [
@@ -43,7 +43,7 @@ export async function exportHtml(recorded: SessionData, tree: EventTree): Promis
 
 /** Escapes a text for HTML. The mark of a redacted secret shows the name of the rule. */
 const renderText = (text: string): string =>
-  splitAtMarks(removeAnsi(text))
+  splitAtRedactionMarks(removeAnsi(text))
     .map((piece) =>
       typeof piece === "string"
         ? escapeHtml(piece)
@@ -71,7 +71,7 @@ function factsOf({ totals, brief, source, user, startedAt, id }: SessionData): s
 /** Explains which content is truncated or omitted. */
 function limitsOf({ all }: EventTree, texts: ReadonlyMap<string, EventContent>): string {
   const left = all.length - texts.size;
-  const cut = `Content is truncated at ${MAX_TEXT_LENGTH.toLocaleString("en")} characters.`;
+  const cut = `Content is truncated at ${MAX_EXPORT_TEXT_LENGTH.toLocaleString("en")} characters.`;
   return `<p class="dim">${cut}${left > 0 ? ` The content of ${formatPlural(left, "event")} is left out: ${CONTENT_LIMIT_NOTE}.` : ""}</p>`;
 }
 
@@ -81,18 +81,21 @@ interface Written {
   write: (event: SessionEvent) => string;
 }
 
-/** Renders an event with children. Turns and failures are unfolded; printing unfolds all events. */
+/**
+ * Renders an event with its children. Turns, failed events and parents of failed events are expanded. Printing expands
+ * all events.
+ */
 function eventOf(event: SessionEvent, { begin, texts, write }: Written): string {
   const { kind, failed, latency, open, children } = event;
   const { args, result } = texts.get(event.id) ?? {};
   const state = failed
-    ? `<b class="fail">failed: ${escapeHtml(readFailureText(event))}</b>`
+    ? `<b class="fail">failed: ${escapeHtml(formatFailureText(event))}</b>`
     : open
       ? "<b>running</b>"
       : "";
   const line = [
-    `<time>${formatOffset(event.at - begin)}</time>`,
-    `<strong>${renderText(readEventName(event))}</strong>`,
+    `<time>${formatTimeOffset(event.at - begin)}</time>`,
+    `<strong>${renderText(formatEventName(event))}</strong>`,
     `<code>${renderText(summarizeArguments(event))}</code>`,
     state,
     `<span class="dim">${formatDuration(latency)}</span>`,
@@ -109,7 +112,7 @@ function eventOf(event: SessionEvent, { begin, texts, write }: Written): string 
 
 function block(name: string, text: string | undefined): string {
   if (!text) return "";
-  if (mayHoldPicture(text)) return `<p class="dim">${name}: image of ${formatBytes(text.length)}, not included.</p>`;
-  const cut = text.length > MAX_TEXT_LENGTH ? "…" : "";
-  return `<h2>${name}</h2><pre>${renderText(text.slice(0, MAX_TEXT_LENGTH))}${cut}</pre>`;
+  if (mayContainPicture(text)) return `<p class="dim">${name}: image of ${formatBytes(text.length)}, not included.</p>`;
+  const cut = text.length > MAX_EXPORT_TEXT_LENGTH ? "…" : "";
+  return `<h2>${name}</h2><pre>${renderText(text.slice(0, MAX_EXPORT_TEXT_LENGTH))}${cut}</pre>`;
 }

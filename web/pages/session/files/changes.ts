@@ -12,13 +12,16 @@ export interface FileChange {
   edit: FileEdit;
 }
 
-/** Tools that may change a file. A shell tool changes files only through `apply_patch`. */
+/**
+ * Names of tools that may change a file. A call of a shell tool counts as a change only if the command contains
+ * `apply_patch`.
+ */
 const EDITS = /edit|write|patch|replace|create|insert/i;
 /** Maximum number of calls read per file, and of characters per call. */
 const MOST = 100;
 const LONGEST = 200_000;
 
-/** Reads the changes of a file from the recorded calls, oldest first. */
+/** Reads the changes of a file from the arguments of the recorded tool calls, oldest first. */
 export function useFileChanges({ id, metadata }: SessionData, tree: EventTree, file: ChangedFileFragment) {
   const [read, setRead] = useState<{ path: string; changes: readonly FileChange[] }>();
   const [error, setError] = useState<ApiError>();

@@ -1,7 +1,7 @@
 import type { ChangedFileFragment } from "../../../data/documents.ts";
 import { LoadError, LoadingPlaceholder } from "../../../parts/states.tsx";
 import { EditDiff } from "../../../parts/texts/diff.tsx";
-import { formatOffset, formatPlural } from "../../../parts/texts/format.ts";
+import { formatPlural, formatTimeOffset } from "../../../parts/texts/format.ts";
 import type { EventTree } from "../events.ts";
 import type { SessionData } from "../readings.ts";
 import { useFileChanges } from "./changes.ts";
@@ -12,7 +12,10 @@ interface FileChangesProps {
   file: ChangedFileFragment;
 }
 
-/** Changes of one file, according to the recorded calls. Calls without line contents are counted. */
+/**
+ * Changes of one file, according to the recorded tool calls. If the recorded call does not contain the changed lines,
+ * the page only counts the change.
+ */
 export function FileChangesView({ recorded, tree, file }: FileChangesProps) {
   const { changes, error } = useFileChanges(recorded, tree, file);
   return (
@@ -27,7 +30,7 @@ export function FileChangesView({ recorded, tree, file }: FileChangesProps) {
         <section key={at} aria-label={`Edit ${at + 1}`}>
           <p class="dim row">
             <a href={`/sessions/${recorded.id}/events/${event.id}`}>
-              <bdi>{event.name}</bdi> at {formatOffset(event.at - tree.begin)}
+              <bdi>{event.name}</bdi> at {formatTimeOffset(event.at - tree.begin)}
             </a>
           </p>
           <EditDiff edit={edit} number={at + 1} />

@@ -5,7 +5,7 @@ import { LoadedContent } from "../../../parts/lists/loaded.tsx";
 import { EmptyState } from "../../../parts/states.tsx";
 import { formatPlural } from "../../../parts/texts/format.ts";
 import { RedactedText } from "../../../parts/texts/redacted.tsx";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
 import type { EventTree } from "../events.ts";
 import type { SessionData } from "../readings.ts";
@@ -49,7 +49,7 @@ function Changed({ recorded, tree, files, more, children }: ChangedProps) {
   );
   const move = (by: number) =>
     setSearchParameters({ file: files[Math.min(files.length - 1, Math.max(0, at + by))]?.path });
-  useKeys({ j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1) });
+  useKeyboardShortcuts({ j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1) });
   const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
   const file = files[at];
   return (

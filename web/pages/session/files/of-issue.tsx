@@ -42,7 +42,7 @@ export function IssueFilesSection({ issueId }: { issueId: string }) {
   );
 }
 
-/** File that unfolds to the last change. */
+/** Row of a changed file. The user can expand the row to see the latest change of the file. */
 function FileOfIssue({ file }: { file: File }) {
   const [open, setOpen] = useState(false);
   return (

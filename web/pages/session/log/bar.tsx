@@ -1,13 +1,13 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
-import { Picker } from "../../../parts/choose/picker.tsx";
+import { OptionPicker } from "../../../parts/choose/picker.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { formatPlural } from "../../../parts/texts/format.ts";
 import { setSearchParameters } from "../../../shell/router.ts";
 import type { EventTree } from "../events.ts";
-import { SessionSearch } from "../timeline/find.tsx";
+import { SessionSearchField } from "../timeline/find.tsx";
 import type { SearchResult } from "../timeline/search.ts";
-import { buildKindParameter, countToolCalls, EVENT_KINDS, type LogFilter } from "./filter.ts";
+import { buildKindParameter, countToolCalls, EVENT_KIND_LABELS, type LogFilter } from "./filter.ts";
 
 interface BarProps {
   field: RefObject<HTMLInputElement | null>;
@@ -21,10 +21,10 @@ interface BarProps {
   step: (by: 1 | -1) => void;
 }
 
-/** Bar with the search, the steps between matches, and the filters of a log. */
+/** Bar above a log: the search field, buttons for the next and the previous match, and the filters. */
 export const LogBar = ({ field, tree, filter, found, position, matches, step }: BarProps) => (
   <div class="bar log-bar" role="search" aria-label="Find and filter">
-    <SessionSearch
+    <SessionSearchField
       field={field}
       text={filter.text}
       setText={(q) => setSearchParameters({ q, ...(!q && { matches: undefined }) })}
@@ -59,7 +59,7 @@ export const LogBar = ({ field, tree, filter, found, position, matches, step }: 
       </span>
     )}
     <span class="seg" role="group" aria-label="Kinds shown">
-      {EVENT_KINDS.map(([kind, name]) => (
+      {EVENT_KIND_LABELS.map(([kind, name]) => (
         <button
           key={kind}
           type="button"
@@ -71,7 +71,7 @@ export const LogBar = ({ field, tree, filter, found, position, matches, step }: 
       ))}
     </span>
     <ToolPicker tree={tree} tool={filter.tool} />
-    <button class="btn quiet" type="button" aria-pressed={filter.failed} onClick={createFailedToggle(filter)}>
+    <button class="btn quiet" type="button" aria-pressed={filter.failed} onClick={createFailedFilterToggle(filter)}>
       <Icon name="fail" class="i-14" />
       {formatPlural(tree.failures.length, "failure")}
     </button>
@@ -79,7 +79,7 @@ export const LogBar = ({ field, tree, filter, found, position, matches, step }: 
 );
 
 /** Returns a handler that switches between failed events and all events. */
-export const createFailedToggle = (filter: LogFilter) => () =>
+export const createFailedFilterToggle = (filter: LogFilter) => () =>
   setSearchParameters({ failed: filter.failed ? undefined : "1" });
 
 /** Picker of the tool whose calls are shown. */
@@ -92,7 +92,7 @@ function ToolPicker({ tree, tool }: { tree: EventTree; tool: string }) {
     [tree],
   );
   return (
-    <Picker
+    <OptionPicker
       label="Tool"
       class="btn quiet"
       value={tool || "All tools"}
@@ -103,6 +103,6 @@ function ToolPicker({ tree, tool }: { tree: EventTree; tool: string }) {
       <Icon name="tools" class="i-14" />
       <bdi class="cut">{tool || "All tools"}</bdi>
       <Icon name="down" class="i-14" />
-    </Picker>
+    </OptionPicker>
   );
 }

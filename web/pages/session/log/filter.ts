@@ -1,15 +1,14 @@
 import type { EventKind, EventTree, SessionEvent } from "../events.ts";
 import type { SearchResult } from "../timeline/search.ts";
 
-/** Kinds of events, with labels. */
-export const EVENT_KINDS: readonly [kind: EventKind, name: string][] = [
+export const EVENT_KIND_LABELS: readonly [kind: EventKind, name: string][] = [
   ["turn", "Turns"],
   ["tool", "Tools"],
   ["llm", "Model"],
   ["subagent", "Subagents"],
 ];
 
-/** Filter of a log, as read from the address. */
+/** Filter of a log, as read from the URL. */
 export interface LogFilter {
   /** Kinds of events to show. */
   kinds: ReadonlySet<EventKind>;
@@ -22,9 +21,9 @@ export interface LogFilter {
   matches: boolean;
 }
 
-const ALL: ReadonlySet<EventKind> = new Set(EVENT_KINDS.map(([kind]) => kind));
+const ALL: ReadonlySet<EventKind> = new Set(EVENT_KIND_LABELS.map(([kind]) => kind));
 
-/** Reads the filter from an address. Ignores unknown kinds. */
+/** Reads the filter from the parameters of a URL. Ignores unknown kinds of events. */
 export function readLogFilter(search: URLSearchParams): LogFilter {
   const named = (search.get("kind") ?? "").split(",").filter((name): name is EventKind => ALL.has(name as EventKind));
   return {
@@ -36,9 +35,12 @@ export function readLogFilter(search: URLSearchParams): LogFilter {
   };
 }
 
-/** Returns the value of `kind` in the address after a kind is toggled; undefined if all kinds are shown. */
+/**
+ * Returns the URL parameter `kind` after the user toggles a kind of event. Returns undefined if all kinds or no kinds
+ * are selected, because the log then shows all kinds.
+ */
 export function buildKindParameter({ kinds }: LogFilter, toggled: EventKind): string | undefined {
-  const next = EVENT_KINDS.map(([kind]) => kind).filter((kind) => kinds.has(kind) !== (kind === toggled));
+  const next = EVENT_KIND_LABELS.map(([kind]) => kind).filter((kind) => kinds.has(kind) !== (kind === toggled));
   return next.length === 0 || next.length === ALL.size ? undefined : next.join(",");
 }
 

@@ -1,15 +1,15 @@
 import { useMemo, useRef } from "preact/hooks";
 import { EmptyState } from "../../../parts/states.tsx";
 import { useHistoryState } from "../../../shell/kept.ts";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { appLocation, navigate, setSearchParameters } from "../../../shell/router.ts";
 import { type EventTree, findNextEvent, type SessionEvent } from "../events.ts";
 import { useSessionSearch } from "../timeline/search.ts";
-import { createFailedToggle, LogBar } from "./bar.tsx";
+import { createFailedFilterToggle, LogBar } from "./bar.tsx";
 import { filterEvents, readLogFilter } from "./filter.ts";
 import { LogRows } from "./rows.tsx";
 
-/** Flat table of all events in order of time. The address contains the filter. */
+/** Flat table of all events of a session, in order of time. The URL contains the filter of the table. */
 export function EventLog({ sessionId, tree }: { sessionId: string; tree: EventTree }) {
   const scroll = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -24,7 +24,7 @@ export function EventLog({ sessionId, tree }: { sessionId: string; tree: EventTr
   const move = (by: number) => to(shown[Math.min(shown.length - 1, Math.max(0, selected + by))]);
   const step = (by: 1 | -1) => to(findNextEvent(shown, selected, by, ({ id }) => found?.ids.has(id) ?? false));
   const toNext = (by: 1 | -1) => (found ? step(by) : to(findNextEvent(shown, selected, by, ({ failed }) => failed)));
-  useKeys({
+  useKeyboardShortcuts({
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
@@ -33,7 +33,7 @@ export function EventLog({ sessionId, tree }: { sessionId: string; tree: EventTr
     End: () => to(shown.at(-1)),
     n: () => toNext(1),
     N: () => toNext(-1),
-    x: createFailedToggle(filter),
+    x: createFailedFilterToggle(filter),
     "/": () => field.current?.focus(),
     Enter: () => chosen && navigate(`/sessions/${sessionId}/events/${chosen}`),
     Escape: () => select(""),

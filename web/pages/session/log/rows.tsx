@@ -1,13 +1,13 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
-import { useKeepInView } from "../../../parts/lists/in-view.ts";
+import { useKeepRowInView } from "../../../parts/lists/in-view.ts";
 import { useVirtualList } from "../../../parts/lists/virtual.ts";
-import { findRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
-import { formatDuration, formatExactTime, formatOffset } from "../../../parts/texts/format.ts";
-import { renderPlainRedacted } from "../../../parts/texts/redacted.tsx";
-import { readDuration, type SessionEvent } from "../events.ts";
-import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import { findEventRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
+import { formatDuration, formatExactTime, formatTimeOffset } from "../../../parts/texts/format.ts";
+import { renderPlainRedactedText } from "../../../parts/texts/redacted.tsx";
+import { computeEventDuration, type SessionEvent } from "../events.ts";
+import { formatEventName, formatFailureText, getEventIcon, summarizeArguments } from "../words.ts";
 
 const ROW = 37;
 
@@ -28,7 +28,7 @@ export function LogRows({ sessionId, events, begin, selected, select, found, scr
   const entry = Math.max(selected, 0);
   const { slots } = useVirtualList({ count: events.length, size: ROW, element: scroll, before: 28, keep: entry });
   const chosen = events[selected]?.id;
-  useKeepInView({ body, id: chosen, at: selected });
+  useKeepRowInView({ body, id: chosen, at: selected });
   // Moves the focus before the next key press, because Enter opens the focused row. Keeps the focus in a text field
   // while the user types.
   useLayoutEffect(() => {
@@ -43,7 +43,7 @@ export function LogRows({ sessionId, events, begin, selected, select, found, scr
     return <Row event={event} index={index} begin={begin} href={href} {...marks} />;
   };
   const onClick = (click: MouseEvent) => {
-    const event = events[findRowIndex(click)];
+    const event = events[findEventRowIndex(click)];
     if (event) select(event.id);
   };
   return (
@@ -74,24 +74,24 @@ const Row = ({ event, index, begin, href, selected, entry, hit }: RowProps) => (
     style={{ transform: `translateY(${index * ROW}px)` }}
   >
     <td role="cell" class="mono" title={formatExactTime(event.at)}>
-      {formatOffset(event.at - begin)}
+      {formatTimeOffset(event.at - begin)}
     </td>
     <td role="cell" class="cut">
       <a class="name" href={href} tabIndex={entry ? 0 : -1} data-row={index}>
-        <Icon name={chooseEventIcon(event)} class="i-14" />
+        <Icon name={getEventIcon(event)} class="i-14" />
         <bdi>{event.name}</bdi>
         {hit && <span class="sr">, a match</span>}
       </a>
     </td>
     <td role="cell" class="mono what cut" dir="auto">
-      {renderPlainRedacted(event.kind === "turn" ? readEventName(event) : summarizeArguments(event))}
+      {renderPlainRedactedText(event.kind === "turn" ? formatEventName(event) : summarizeArguments(event))}
     </td>
     <td role="cell" class="num mono">
-      {formatDuration(readDuration(event))}
+      {formatDuration(computeEventDuration(event))}
     </td>
     <td role="cell" class={event.failed ? "c-fail cut" : "dim"}>
       {event.failed && <Icon name="fail" class="i-14" />}
-      {event.failed ? readFailureText(event) : event.open ? "running" : "ok"}
+      {event.failed ? formatFailureText(event) : event.open ? "running" : "ok"}
     </td>
   </tr>
 );

@@ -1,12 +1,12 @@
-/** Part of a session's time, in milliseconds since 1970. */
+/** Time range within a session, in milliseconds since 1970. */
 export interface TimeRange {
   from: number;
   to: number;
 }
 
-/** Part of a session's time that the user chose. */
+/** Time range within a session that the user chose. */
 export interface ChosenRange extends TimeRange {
-  /** True if the user drew the part in the overview. The rows then always scroll to the part. */
+  /** True if the user drew the range in the overview. The rows then always scroll to the beginning of the range. */
   brushed?: true;
 }
 
@@ -17,8 +17,8 @@ const STEPS = [
 const TICKS = 7;
 
 /**
- * Returns the ticks of a time range: position in percent, and the label, a round time since the beginning of the
- * session.
+ * Returns the tick marks of a time range. `x` is the position in percent. `name` is a round time since the beginning of
+ * the session.
  */
 export function buildTicks(view: TimeRange, begin: number): { x: number; name: string }[] {
   const span = view.to - view.from;
@@ -46,7 +46,9 @@ function label(ms: number): string {
   return `${(ms / 86_400_000).toFixed(ms % 86_400_000 === 0 ? 0 : 1)} d`;
 }
 
-/** Scales a time range by a factor around a time, within the limits of the session. */
+/**
+ * Zooms a time range by a factor and keeps the time `around` at the same position. The result stays within the session.
+ */
 export function scaleRange(
   view: TimeRange,
   whole: TimeRange,
@@ -58,7 +60,7 @@ export function scaleRange(
   return clampRange({ from: around - share * span, to: around + (1 - share) * span }, whole);
 }
 
-/** Moves a time range into the limits of the session. */
+/** Moves a time range so that the range lies within the session. Shortens a range that is longer than the session. */
 export function clampRange(view: TimeRange, whole: TimeRange): TimeRange {
   const span = Math.min(view.to - view.from, whole.to - whole.from);
   const from = Math.min(Math.max(view.from, whole.from), whole.to - span);

@@ -13,10 +13,10 @@ interface FindProps {
 }
 
 /**
- * Search field of a session. The server searches a long session in parts. The field shows the progress and a button
- * that continues.
+ * Search field of a session. The server searches a long session in parts. The field shows the number of matches so far,
+ * and a button that continues a stopped search.
  */
-export const SessionSearch = ({ field, text, setText, found, step }: FindProps) => (
+export const SessionSearchField = ({ field, text, setText, found, step }: FindProps) => (
   <>
     <label class="find short">
       <Icon name="search" class="i-14" />

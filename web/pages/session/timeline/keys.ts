@@ -1,11 +1,11 @@
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import type { SessionEvent } from "../events.ts";
-import type { EventSelection, FoldingControls } from "./selection.ts";
+import type { CollapseControls, EventSelection } from "./selection.ts";
 import type { ZoomControls } from "./zoom.ts";
 
 interface Controls {
   selection: EventSelection;
-  folding: FoldingControls;
+  folding: CollapseControls;
   zooming: ZoomControls;
   /** Selected event, even if the row of the event is hidden. */
   event: SessionEvent | undefined;
@@ -16,7 +16,7 @@ interface Controls {
 }
 
 /** Handles the keys of the timeline. */
-export function useTimelineKeys({ selection, folding, zooming, event, rows, toFailure, find }: Controls): void {
+export function useTimelineShortcuts({ selection, folding, zooming, event, rows, toFailure, find }: Controls): void {
   const { row, select, move } = selection;
   const { folded, toggle, unfoldAll } = folding;
   const { zoom, fit } = zooming;
@@ -28,7 +28,7 @@ export function useTimelineKeys({ selection, folding, zooming, event, rows, toFa
     if (row && folded.has(row.event.id)) toggle(row.event.id);
     else if (row && row.event.children.length > 0) move(1);
   };
-  useKeys({
+  useKeyboardShortcuts({
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),

@@ -1,9 +1,12 @@
 import { useMemo, useRef } from "preact/hooks";
-import { formatOffset, formatPlural } from "../../../parts/texts/format.ts";
+import { formatPlural, formatTimeOffset } from "../../../parts/texts/format.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
 import type { TimeRange } from "./axis.ts";
 
-/** Number of columns in which events are combined, so that thousands of events become a few shapes. */
+/**
+ * Number of columns of the overview. The overview combines the events in a column, so that thousands of events become a
+ * few shapes.
+ */
 const COLUMNS = 600;
 
 const LANES: [className: string, y: number, height: number, of: (event: SessionEvent) => boolean][] = [
@@ -16,13 +19,13 @@ const LANES: [className: string, y: number, height: number, of: (event: SessionE
 
 interface MapProps {
   tree: EventTree;
-  /** Whole time of the session. An open session lasts until now. */
+  /** Time range of the whole session. The range of a session with an open event ends now. */
   whole: TimeRange;
   view: TimeRange;
   show: (view: TimeRange) => void;
 }
 
-/** Overview of the whole session, with the visible part. Dragging selects another part. */
+/** Overview of the whole session that marks the visible time range. Dragging selects another time range. */
 export function SessionOverview({ tree, whole, view, show }: MapProps) {
   const lanes = useRef<HTMLDivElement>(null);
   const from = useRef<number>(tree.begin);
@@ -93,7 +96,7 @@ function path(
 }
 
 function finding({ roots, failures, begin }: EventTree): string {
-  const places = failures.slice(0, 3).map(({ at }) => formatOffset(at - begin));
+  const places = failures.slice(0, 3).map(({ at }) => formatTimeOffset(at - begin));
   const bad =
     failures.length > 0 ? `, ${formatPlural(failures.length, "failure")}, at ${places.join(", ")}` : ", no failures";
   return `Overview: ${formatPlural(roots.length, "turn")}${bad}`;

@@ -12,8 +12,8 @@ export interface SearchResult {
   /** Ids of the matching events and of all ancestors. */
   within: ReadonlySet<string>;
   /**
-   * Time up to which the session was searched, if the search stopped before the end, and a function that continues.
-   * `at` is undefined if no part was searched.
+   * Set if the search stopped before the end of the session. `at` is the time up to which the session was searched;
+   * undefined if no part was searched. `more` continues the search.
    */
   stopped: { at: number | undefined; more: () => void } | undefined;
 }
@@ -26,22 +26,25 @@ interface Hits {
   stoppedAt?: string;
   /** True while the search continues without the user. */
   running: boolean;
-  /** True if the last request failed. The search has not passed that point. */
+  /** True if the last request failed. The search then continues from the last successful response. */
   failed?: boolean;
 }
 
 const PAUSE_MS = 200;
-/** Pause before the next request to a busy server. */
+/** Pause in milliseconds after a temporary error, before the next request. */
 const BUSY_MS = 1_000;
 const MOST = 5_000;
 /**
- * Number of responses before the user decides whether to continue. Each response covers a limited part of the
- * session.
+ * Maximum number of responses before the search stops and the user decides whether to continue. Each response covers a
+ * limited part of the session.
  */
 const ANSWERS = 20;
 const NOTHING: Hits = { ids: [], answers: 0, running: true };
 
-/** Searches a text in the names, arguments and results of a session; undefined without a text. */
+/**
+ * Searches for a text in the names, arguments and results of a session's events. Returns undefined if the text is
+ * empty.
+ */
 export function useSessionSearch(sessionId: string, text: string, tree: EventTree): SearchResult | undefined {
   const [hits, setHits] = useState<Hits>();
   const known = useRef<{ hits: Hits; of: string } | undefined>(undefined);
@@ -65,10 +68,11 @@ export function useSessionSearch(sessionId: string, text: string, tree: EventTre
       known.current = undefined;
       return setHits(undefined);
     }
-    // A stopped search waits for the user. New events come after the point of the stop.
+    // A stopped search continues only when the user presses the button. New events do not start the search again,
+    // because new events come after the time at which the search stopped.
     if (before && isStopped(before)) return;
-    // A search with one response starts again as the session grows, because events may arrive out of order. A longer
-    // search only reads the new end.
+    // When the session grows, a search with one response starts again, because events may arrive out of order. A search
+    // with several responses continues and reads only the new events at the end.
     const start = before && before.answers > 1 ? before : NOTHING;
     const timer = setTimeout(() => readOn(start), PAUSE_MS);
     return () => {

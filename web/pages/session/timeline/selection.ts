@@ -1,21 +1,23 @@
 import { useMemo } from "preact/hooks";
 import { useHistoryState } from "../../../shell/kept.ts";
 import { navigate } from "../../../shell/router.ts";
-import type { SessionEvent, TreeRow } from "../events.ts";
+import type { SessionEvent, VisibleTreeRow } from "../events.ts";
 
-/** Selected event, which the address names, with the event's row and functions that select another event. */
+/**
+ * Row of the selected event, and functions that select another event. The URL contains the id of the selected event.
+ */
 export interface EventSelection {
   /** Row of the selected event; undefined without a selection, or while the row is hidden. */
-  row: TreeRow | undefined;
+  row: VisibleTreeRow | undefined;
   select: (id: string | undefined) => void;
-  /** Selects the event a number of rows further on, limited to the first and the last row. */
+  /** Moves the selection by a number of rows, at most to the first or the last row. */
   move: (by: number) => void;
 }
 
-/** Reads the selection from the address and changes the address on a new selection. */
+/** Finds the row of the selected event. Changes the URL when the user selects another event. */
 export function useEventSelection(
   sessionId: string,
-  rows: readonly TreeRow[],
+  rows: readonly VisibleTreeRow[],
   selected: string | undefined,
 ): EventSelection {
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
@@ -32,7 +34,7 @@ export function useEventSelection(
 }
 
 /** Folded events of the tree. */
-export interface FoldingControls {
+export interface CollapseControls {
   folded: ReadonlySet<string>;
   toggle: (id: string) => void;
   /** Unfolds all ancestors of an event. */
@@ -42,8 +44,8 @@ export interface FoldingControls {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Stores the folded events. At first, all events are unfolded. */
-export function useFolding(sessionId: string): FoldingControls {
+/** Stores which events of the tree are collapsed. At first, all events are expanded. */
+export function useCollapsedEvents(sessionId: string): CollapseControls {
   const [folded, setFolded] = useHistoryState(`folded of ${sessionId}`, NONE);
   return {
     folded,
@@ -53,7 +55,7 @@ export function useFolding(sessionId: string): FoldingControls {
   };
 }
 
-/** Returns the set with the member added or removed. */
+/** Returns a copy of the set without the member if the set contains the member; otherwise a copy with the member. */
 export function toggleMember<T>(before: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const next = new Set(before);
   if (!next.delete(member)) next.add(member);

@@ -3,15 +3,15 @@ import { NotFoundMessage } from "../../../parts/states.tsx";
 import { useHistoryState } from "../../../shell/kept.ts";
 import { EventPanel } from "../event/panel.tsx";
 import { type EventKind, type EventTree, findNextEvent, listVisibleRows, type SessionEvent } from "../events.ts";
-import { SessionSearch } from "./find.tsx";
-import { useTimelineKeys } from "./keys.ts";
+import { SessionSearchField } from "./find.tsx";
+import { useTimelineShortcuts } from "./keys.ts";
 import { SessionOverview } from "./map.tsx";
 import { useSessionSearch } from "./search.ts";
-import { toggleMember, useEventSelection, useFolding } from "./selection.ts";
+import { toggleMember, useCollapsedEvents, useEventSelection } from "./selection.ts";
 import { TimelineToolbar } from "./toolbar.tsx";
 import { EventTreeView } from "./tree.tsx";
 import type { WaitingEvent } from "./tree-row.tsx";
-import { useZoom } from "./zoom.ts";
+import { useTimelineZoom } from "./zoom.ts";
 
 interface TimelineProps {
   sessionId: string;
@@ -19,7 +19,7 @@ interface TimelineProps {
   /** True while further events are read. */
   loading: boolean;
   selected: string | undefined;
-  /** Event that the session's state refers to. */
+  /** Event that the session's state refers to, such as a call that waits for permission. */
   waits: WaitingEvent | undefined;
 }
 
@@ -30,8 +30,8 @@ export function SessionTimeline({ sessionId, tree, loading, selected, waits }: T
   const [hidden, setHidden] = useHistoryState<ReadonlySet<EventKind>>(`hidden kinds of ${sessionId}`, NONE);
   const [text, setText] = useHistoryState(`text in ${sessionId}`, "");
   const found = useSessionSearch(sessionId, text, tree);
-  const zooming = useZoom(sessionId, tree);
-  const folding = useFolding(sessionId);
+  const zooming = useTimelineZoom(sessionId, tree);
+  const folding = useCollapsedEvents(sessionId);
   const field = useRef<HTMLInputElement>(null);
   const rows = useMemo(
     () =>
@@ -65,7 +65,7 @@ export function SessionTimeline({ sessionId, tree, loading, selected, waits }: T
   const event = selected ? tree.byId.get(selected) : undefined;
   const missing = selected !== undefined && !event && !loading;
   const find = () => field.current?.focus();
-  useTimelineKeys({ selection, folding, zooming, event, rows: rows.length, toFailure, find });
+  useTimelineShortcuts({ selection, folding, zooming, event, rows: rows.length, toFailure, find });
   const close = () => select(undefined);
   return (
     <>
@@ -78,7 +78,7 @@ export function SessionTimeline({ sessionId, tree, loading, selected, waits }: T
         zoom={zooming.zoom}
         fit={zooming.fit}
       >
-        <SessionSearch field={field} text={text} setText={setText} found={found} step={toMatch} />
+        <SessionSearchField field={field} text={text} setText={setText} found={found} step={toMatch} />
       </TimelineToolbar>
       <div class={event || missing ? "split" : "split alone"}>
         <EventTreeView
@@ -99,7 +99,7 @@ export function SessionTimeline({ sessionId, tree, loading, selected, waits }: T
   );
 }
 
-/** Panel for an address whose event the session does not contain. */
+/** Panel for a URL that contains the id of an event that is not in the session. */
 const NoEvent = ({ close }: { close: () => void }) => (
   <aside class="panel up" aria-label="Event">
     <NotFoundMessage

@@ -1,18 +1,21 @@
 import { Icon } from "../../../parts/icon.tsx";
-import { formatCount, formatDuration, formatOffset, formatPlural } from "../../../parts/texts/format.ts";
-import { renderPlainRedacted } from "../../../parts/texts/redacted.tsx";
-import { readDuration, type TreeRow } from "../events.ts";
-import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import { formatCount, formatDuration, formatPlural, formatTimeOffset } from "../../../parts/texts/format.ts";
+import { renderPlainRedactedText } from "../../../parts/texts/redacted.tsx";
+import { computeEventDuration, type VisibleTreeRow } from "../events.ts";
+import { formatEventName, formatFailureText, getEventIcon, summarizeArguments } from "../words.ts";
 import type { TimeRange } from "./axis.ts";
 
-/** Event that a session's state refers to, and the label for the event. Undefined if the session waits for nobody. */
+/**
+ * Event that a session's state refers to, such as a call that waits for permission, and the label shown on the event.
+ * Undefined if the session does not wait for a user.
+ */
 export interface WaitingEvent {
   id: string;
   words: string;
 }
 
 interface RowProps {
-  row: TreeRow;
+  row: VisibleTreeRow;
   index: number;
   /** Distance from the first row in pixels. */
   top: number;
@@ -50,13 +53,13 @@ export function EventTreeRow({ row, index, top, view, begin, end, selected, entr
             <Icon name={folded ? "right" : "down"} class="i-14" />
           </span>
         )}
-        <Icon name={chooseEventIcon(event)} />
+        <Icon name={getEventIcon(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">{renderPlainRedacted(readEventName(event))}</b>{" "}
-        {words && <bdi class="mono cut">{renderPlainRedacted(words)}</bdi>}
+        <b dir="auto">{renderPlainRedactedText(formatEventName(event))}</b>{" "}
+        {words && <bdi class="mono cut">{renderPlainRedactedText(words)}</bdi>}
       </div>
       <div role="gridcell" class="du">
-        {formatDuration(readDuration(event))}
+        {formatDuration(computeEventDuration(event))}
       </div>
       <Bar event={event} view={view} begin={begin} end={end} waits={waits?.id === event.id ? waits.words : ""} />
     </div>
@@ -70,17 +73,17 @@ function Bar({
   begin,
   end: now,
   waits,
-}: Pick<RowProps, "view" | "begin" | "end"> & Pick<TreeRow, "event"> & { waits: string }) {
+}: Pick<RowProps, "view" | "begin" | "end"> & Pick<VisibleTreeRow, "event"> & { waits: string }) {
   const span = to - from;
   const left = ((event.at - from) / span) * 100;
   const right = (((event.open ? now : event.at + (event.latency ?? 0)) - from) / span) * 100;
   const [x, end] = [Math.max(0, left), Math.min(100, right)];
   const visible = right >= 0 && left <= 100;
   const tokens = tokensOf(event);
-  const why = readFailureText(event);
+  const why = formatFailureText(event);
   const marks = event.checkpoints ?? [];
   const described = [
-    `from ${formatOffset(event.at - begin)}`,
+    `from ${formatTimeOffset(event.at - begin)}`,
     waits || (event.open ? "running" : ""),
     tokens && `tokens ${tokens}`,
     why,
@@ -117,5 +120,5 @@ function Bar({
 }
 
 /** Formats the input and output tokens of a model call: `14.2k → 212`. */
-const tokensOf = ({ kind, inputTokens, outputTokens }: TreeRow["event"]): string =>
+const tokensOf = ({ kind, inputTokens, outputTokens }: VisibleTreeRow["event"]): string =>
   kind === "llm" && inputTokens !== null ? `${formatCount(inputTokens)} → ${formatCount(outputTokens ?? 0)}` : "";

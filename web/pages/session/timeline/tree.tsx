@@ -1,20 +1,20 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { useKeepInView } from "../../../parts/lists/in-view.ts";
-import { isPhone } from "../../../parts/lists/phone.ts";
+import { useKeepRowInView } from "../../../parts/lists/in-view.ts";
+import { isPhoneScreen } from "../../../parts/lists/phone.ts";
 import { useVirtualList } from "../../../parts/lists/virtual.ts";
-import { findRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
-import { type EventTree, findFirstRow, type TreeRow } from "../events.ts";
+import { findEventRowIndex, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
+import { type EventTree, findFirstRowIndex, type VisibleTreeRow } from "../events.ts";
 import { buildTicks, type ChosenRange } from "./axis.ts";
-import type { FoldingControls } from "./selection.ts";
+import type { CollapseControls } from "./selection.ts";
 import { EventTreeRow, type WaitingEvent } from "./tree-row.tsx";
 import type { ZoomControls } from "./zoom.ts";
 
 interface TreeProps {
-  rows: readonly TreeRow[];
+  rows: readonly VisibleTreeRow[];
   tree: EventTree;
   zooming: ZoomControls;
-  folding: FoldingControls;
+  folding: CollapseControls;
   selected: string | undefined;
   select: (id: string) => void;
   waits: WaitingEvent | undefined;
@@ -71,7 +71,7 @@ interface RowsProps extends TreeProps {
   box: Box;
 }
 
-/** Zooms around the time under the pointer when the user turns the wheel with Ctrl. */
+/** Zooms when the user presses Ctrl and turns the mouse wheel. The time under the pointer stays in place. */
 function useWheelZoom(box: Box, { view, zoom }: ZoomControls): void {
   const onWheel = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
@@ -87,15 +87,15 @@ function useWheelZoom(box: Box, { view, zoom }: ZoomControls): void {
   });
 }
 
-/** Visible rows, as a separate component, so that scrolling renders nothing else again. */
+/** Visible rows of the tree. The rows are a separate component, so that scrolling renders only the rows again. */
 function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, box }: RowsProps) {
   const { begin, open } = tree;
   const body = useRef<HTMLDivElement>(null);
-  const size = isPhone.value ? PHONE_ROW : ROW;
+  const size = isPhoneScreen.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
   const { slots } = useVirtualList({ count: rows.length, size, element: box, before: HEAD, keep: entry });
-  useKeepInView({ body, id: selected, at });
+  useKeepRowInView({ body, id: selected, at });
   useScrollToZoom(box, zooming.chosen, rows, size);
   // Moves the focus to the selected row before the next key press. Keeps the focus in a text field while the user
   // types.
@@ -114,7 +114,7 @@ function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, bo
     );
   };
   const onClick = (click: MouseEvent) => {
-    const event = rows[findRowIndex(click)]?.event;
+    const event = rows[findEventRowIndex(click)]?.event;
     if (!event) return;
     const twisty = (click.target as Element).closest(".tw");
     if (twisty && event.children.length > 0) folding.toggle(event.id);
@@ -135,14 +135,22 @@ function Rows({ rows, tree, zooming, folding, ticks, selected, select, waits, bo
   );
 }
 
-/** Scrolls to the first row that begins in the chosen time range. */
-function useScrollToZoom(box: Box, chosen: ChosenRange | undefined, rows: readonly TreeRow[], size: number): void {
+/**
+ * Scrolls to the first event in the chosen time range. Does not scroll if an event of the range is already visible,
+ * unless the user drew the range in the overview.
+ */
+function useScrollToZoom(
+  box: Box,
+  chosen: ChosenRange | undefined,
+  rows: readonly VisibleTreeRow[],
+  size: number,
+): void {
   useLayoutEffect(() => {
     // On a phone the page scrolls as a whole, and scrolling would move the overview away from the finger.
-    if (!chosen || !box.current || isPhone.peek()) return;
+    if (!chosen || !box.current || isPhoneScreen.peek()) return;
     const { scrollTop, clientHeight } = box.current;
     const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
     if (!chosen.brushed && shown.some(({ event }) => event.at >= chosen.from && event.at <= chosen.to)) return;
-    box.current.scrollTop = Math.max(0, findFirstRow(rows, chosen)) * size;
+    box.current.scrollTop = Math.max(0, findFirstRowIndex(rows, chosen)) * size;
   }, [chosen]);
 }

@@ -3,14 +3,17 @@ import { useHistoryState } from "../../../shell/kept.ts";
 import type { EventTree } from "../events.ts";
 import { type ChosenRange, clampRange, scaleRange, type TimeRange } from "./axis.ts";
 
-/** Visible part of a session's time, and functions that change the part. */
+/** Visible time range of a session, and functions that change the visible range. */
 export interface ZoomControls {
-  /** Whole time of the session. An open session lasts until now. */
+  /** Time range of the whole session. The range of a session with an open event ends now. */
   whole: TimeRange;
   view: TimeRange;
-  /** Part that the user chose last; undefined while the whole session is visible. */
+  /**
+   * Time range that the user chose last. Undefined if the user chose no range, or shows the whole session again with
+   * `fit`.
+   */
   chosen: ChosenRange | undefined;
-  /** Scales the visible part by a factor around a time. */
+  /** Zooms the visible time range by a factor. The time `around` stays in place; by default the middle of the range. */
   zoom: (factor: number, around?: number) => void;
   /** Shows a part that the user drew in the overview. */
   show: (part: TimeRange) => void;
@@ -18,8 +21,8 @@ export interface ZoomControls {
   fit: () => void;
 }
 
-/** Stores the visible part of a session's time. */
-export function useZoom(sessionId: string, tree: EventTree): ZoomControls {
+/** Stores the visible time range of a session in the state of the history entry. */
+export function useTimelineZoom(sessionId: string, tree: EventTree): ZoomControls {
   const [chosen, choose] = useHistoryState<ChosenRange | undefined>(`zoom of ${sessionId}`, undefined);
   const whole: TimeRange = { from: tree.begin, to: tree.open ? Math.max(tree.end, tickingTime.value) : tree.end };
   const view = chosen ? clampRange(chosen, whole) : whole;

@@ -4,8 +4,8 @@ import { formatDuration } from "../../../parts/texts/format.ts";
 import { LongText } from "../../../parts/texts/long-text.tsx";
 import { RedactedText } from "../../../parts/texts/redacted.tsx";
 import { useHistoryState } from "../../../shell/kept.ts";
-import { readDuration, type SessionEvent } from "../events.ts";
-import { chooseEventIcon, readEventName, readFailureText, summarizeArguments } from "../words.ts";
+import { computeEventDuration, type SessionEvent } from "../events.ts";
+import { formatEventName, formatFailureText, getEventIcon, summarizeArguments } from "../words.ts";
 import { useEventContent } from "./texts.ts";
 
 interface CallProps {
@@ -13,7 +13,7 @@ interface CallProps {
   event: SessionEvent;
 }
 
-/** Call of a tool, folded unless the call failed. The content is read when the call is unfolded. */
+/** Tool call in a transcript, collapsed unless the call failed. The content is read when the call is expanded. */
 export function TranscriptCall({ sessionId, event }: CallProps) {
   const [open, setOpen] = useHistoryState(`open ${event.id}`, event.failed);
   const texts = useEventContent(sessionId, event.id, open);
@@ -45,12 +45,12 @@ export function TranscriptCall({ sessionId, event }: CallProps) {
 
 /** Line of a folded call. */
 function Line({ event }: { event: SessionEvent }) {
-  const why = readFailureText(event);
+  const why = formatFailureText(event);
   return (
     <summary>
       <Icon name="right" class="i-14" />
-      <Icon name={chooseEventIcon(event)} class="i-14" />
-      <b>{readEventName(event)}</b>
+      <Icon name={getEventIcon(event)} class="i-14" />
+      <b>{formatEventName(event)}</b>
       <bdi class="mono cut">
         <RedactedText text={summarizeArguments(event)} plain />
       </bdi>
@@ -60,7 +60,7 @@ function Line({ event }: { event: SessionEvent }) {
             <Icon name="fail" class="i-14" /> {why}
           </span>
         )}
-        {formatDuration(readDuration(event))}
+        {formatDuration(computeEventDuration(event))}
       </span>
     </summary>
   );

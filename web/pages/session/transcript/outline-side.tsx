@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
-import { formatDuration, formatOffset } from "../../../parts/texts/format.ts";
+import { formatDuration, formatTimeOffset } from "../../../parts/texts/format.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
-import { readEventName } from "../words.ts";
+import { formatEventName } from "../words.ts";
 
 const MOST_TURNS = 60;
 const MOST_TOOLS = 8;
@@ -20,8 +20,8 @@ export function TranscriptOutline({ tree, show }: { tree: EventTree; show: (turn
             <li key={turn.id}>
               <button class="link" type="button" onClick={() => show(turn)}>
                 {turn.children.some(({ failed }) => failed) && <Icon name="fail" class="i-14 c-fail" />}
-                <bdi class="cut">{readEventName(turn)}</bdi>
-                <time>{formatOffset(turn.at - tree.begin)}</time>
+                <bdi class="cut">{formatEventName(turn)}</bdi>
+                <time>{formatTimeOffset(turn.at - tree.begin)}</time>
               </button>
             </li>
           ))}

@@ -3,35 +3,44 @@ import { useEffect } from "preact/hooks";
 import type { ApiError } from "../../../data/api.ts";
 import { Outline } from "../../../data/documents.ts";
 import { requestGraphQL } from "../../../data/graphql.ts";
-import { RESUMED_EVENT, subscribe, type TouchedSessions } from "../../../data/realtime.ts";
+import {
+  REALTIME_CONNECTED_EVENT,
+  subscribeToRealtimeEvent,
+  type TouchedSessionsPayload,
+} from "../../../data/realtime.ts";
 import { buildEventTree, type EventTree, type SessionEvent, toEvents } from "../events.ts";
 
-/** Events of a session that are read. */
-export interface LoadedOutline {
+/** Events of a session that have been read so far. */
+export interface SessionOutline {
   tree: EventTree;
   loading: boolean;
   error?: ApiError;
 }
 
-const EMPTY: LoadedOutline = { tree: buildEventTree([]), loading: true };
-/** The first page is small, so that events appear soon. */
+const EMPTY: SessionOutline = { tree: buildEventTree([]), loading: true };
+/**
+ * Number of events on the first page, and on each further page. The first page is small, so that events appear soon.
+ */
 const FIRST = 1_000;
 const FURTHER = 5_000;
-/** Transactions may commit out of order, so the latest events are read again. */
+/**
+ * Milliseconds by which a read for new events overlaps the previous read. Transactions may commit out of order, so an
+ * earlier event may become visible after a later event.
+ */
 const OVERLAP_MS = 15_000;
 
 /** Reads the events of a session, and new events while the page is open. */
-export function useOutline(sessionId: string): [Signal<LoadedOutline>, () => void] {
-  const state = useSignal<LoadedOutline>(EMPTY);
+export function useSessionOutline(sessionId: string): [Signal<SessionOutline>, () => void] {
+  const state = useSignal<SessionOutline>(EMPTY);
   const load = () => loadFrom(sessionId, state);
   useEffect(() => {
     state.value = EMPTY;
     const loader = load();
     const stops = [
-      subscribe<TouchedSessions>("session.touched", ({ sessions, more }) => {
+      subscribeToRealtimeEvent<TouchedSessionsPayload>("session.touched", ({ sessions, more }) => {
         if (more || sessions.some(({ id }) => id === sessionId)) loader.update();
       }),
-      subscribe(RESUMED_EVENT, loader.update),
+      subscribeToRealtimeEvent(REALTIME_CONNECTED_EVENT, loader.update),
     ];
     return () => {
       loader.stop();
@@ -41,7 +50,7 @@ export function useOutline(sessionId: string): [Signal<LoadedOutline>, () => voi
   return [state, load];
 }
 
-function loadFrom(sessionId: string, state: Signal<LoadedOutline>) {
+function loadFrom(sessionId: string, state: Signal<SessionOutline>) {
   const abort = new AbortController();
   const events = new Map<string, SessionEvent>();
   let received = 0;

@@ -29,8 +29,8 @@ export async function readEventContent(
 }
 
 /**
- * Reads the content of an event as soon as `wanted` is true. The calling component must use the event's id as key,
- * because the content is read only once.
+ * Reads the content of an event as soon as `wanted` is true. The calling component must use the event's id as its key,
+ * because the hook reads content only once and does not notice another id.
  */
 export function useEventContent(sessionId: string, id: string, wanted = true): EventContent | undefined {
   const [texts, setTexts] = useState<EventContent>();

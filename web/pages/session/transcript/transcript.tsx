@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { formatPlural } from "../../../parts/texts/format.ts";
 import { useHistoryState } from "../../../shell/kept.ts";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
 import type { SessionData } from "../readings.ts";
 import { TranscriptOutline } from "./outline-side.tsx";
@@ -14,7 +14,7 @@ const STEP = 12;
 export function SessionTranscript({ recorded, tree }: { recorded: SessionData; tree: EventTree }) {
   const flow = useRef<HTMLDivElement>(null);
   const { shown, showTo, end } = useShown(recorded.id, tree.roots.length);
-  useKeys({ n: () => flow.current && toNextFailure(flow.current) });
+  useKeyboardShortcuts({ n: () => flow.current && toNextFailure(flow.current) });
   const show = (turn: SessionEvent) => {
     showTo(tree.roots.indexOf(turn) + 1);
     requestAnimationFrame(() => document.getElementById(`turn-${turn.id}`)?.scrollIntoView());
@@ -40,8 +40,8 @@ export function SessionTranscript({ recorded, tree }: { recorded: SessionData; t
 }
 
 /**
- * Returns the number of turns to render. The number grows when `end` comes near the viewport, and before printing to
- * all turns.
+ * Returns the number of turns to render. The number grows when the element `end` comes near the viewport. Before
+ * printing, all turns are rendered.
  */
 function useShown(sessionId: string, turns: number) {
   const [shown, setShown] = useHistoryState(`turns of ${sessionId}`, STEP);

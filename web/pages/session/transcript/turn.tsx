@@ -1,8 +1,8 @@
 import { Avatar } from "../../../parts/marks.tsx";
 import { removeAnsi } from "../../../parts/texts/ansi.ts";
-import { formatDuration, formatOffset, formatPlural } from "../../../parts/texts/format.ts";
+import { formatDuration, formatPlural, formatTimeOffset } from "../../../parts/texts/format.ts";
 import { Markdown } from "../../../parts/texts/markdown.tsx";
-import { readDuration, type SessionEvent } from "../events.ts";
+import { computeEventDuration, type SessionEvent } from "../events.ts";
 import type { SessionData } from "../readings.ts";
 import { TranscriptCall } from "./call.tsx";
 import { useEventContent } from "./texts.ts";
@@ -24,7 +24,7 @@ export function TranscriptTurn({ recorded, turn, number, begin }: TurnProps) {
       <div class="turnline">
         <h2>Turn {number}</h2>
         <span>
-          {formatDuration(readDuration(turn))} · {formatPlural(countOf(turn), "event")}
+          {formatDuration(computeEventDuration(turn))} · {formatPlural(countOf(turn), "event")}
         </span>
       </div>
       {isTurn && (
@@ -36,7 +36,7 @@ export function TranscriptTurn({ recorded, turn, number, begin }: TurnProps) {
       )}
       {calls.length > 0 && (
         <div class="msg">
-          <time>{turn.children[0] ? formatOffset(turn.children[0].at - begin) : ""}</time>
+          <time>{turn.children[0] ? formatTimeOffset(turn.children[0].at - begin) : ""}</time>
           <div class="tools">
             {calls.map((event) => (
               <TranscriptCall key={event.id} sessionId={recorded.id} event={event} />
@@ -61,7 +61,7 @@ interface MessageProps {
 
 const Message = ({ after, by, bot = false, text }: MessageProps) => (
   <article class={bot ? "msg" : "msg user"}>
-    <time>{formatOffset(after)}</time>
+    <time>{formatTimeOffset(after)}</time>
     <div class={bot ? undefined : "box"}>
       <div class="who">
         <Avatar name={by} bot={bot} />

@@ -2,16 +2,16 @@ import type { SinceYesterdayQuery } from "../../../data/documents.ts";
 
 type Data = SinceYesterdayQuery;
 
-/** Figure of a tool since yesterday and in the period before. */
-export interface RisenFigure {
+/** Figure of a tool that has risen: the value since yesterday (`now`) and the value in the period before (`before`). */
+export interface IncreasedToolFigure {
   name: string;
   now: number;
   before: number;
 }
 
 /**
- * Minimum ratio for a slower or more expensive tool, and the minimum numbers of calls and sessions in each period.
- * Below the minimum, single calls would decide.
+ * Minimum ratio of the new value to the old value, and minimum numbers of calls and sessions in each period. With fewer
+ * calls or sessions, a single call could decide the result.
  */
 const RATIO = 1.5;
 const LEAST_CALLS = 20;
@@ -22,8 +22,10 @@ const LEAST_COST = 0.01;
 /** Maximum number of tools and agents in the list. */
 const MOST = 5;
 
-/** Returns the tools with a higher 95th percentile of the latency in milliseconds, largest increase first. */
-export function findSlowerTools({ now, before }: Pick<Data, "now" | "before">): RisenFigure[] {
+/**
+ * Returns the tools whose 95th percentile of the latency (in milliseconds) has risen, largest relative increase first.
+ */
+export function findSlowerTools({ now, before }: Pick<Data, "now" | "before">): IncreasedToolFigure[] {
   const known = new Map(before.tools.map((tool) => [tool.name, tool]));
   return risen(
     now.tools.flatMap(({ name, calls, p95 }) => {
@@ -36,10 +38,10 @@ export function findSlowerTools({ now, before }: Pick<Data, "now" | "before">): 
 }
 
 /**
- * Returns the tools with a higher cost per session in US dollars, largest increase first. Days begin at midnight,
- * UTC.
+ * Returns the tools whose cost per session (in US dollars) has risen, largest relative increase first. Days begin at
+ * midnight, UTC.
  */
-export function findMoreExpensiveTools({ tools }: Pick<Data, "tools">, yesterday: string): RisenFigure[] {
+export function findMoreExpensiveTools({ tools }: Pick<Data, "tools">, yesterday: string): IncreasedToolFigure[] {
   return risen(
     tools.groups.flatMap(({ name, days }) => {
       const [last, first] = [costs(days, (day) => day >= yesterday), costs(days, (day) => day < yesterday)];
@@ -60,15 +62,15 @@ function costs(days: readonly Day[], counts: (day: string) => boolean): { cost: 
   };
 }
 
-const risen = (all: readonly RisenFigure[], least: number): RisenFigure[] =>
+const risen = (all: readonly IncreasedToolFigure[], least: number): IncreasedToolFigure[] =>
   all
     .filter(({ now, before }) => before > 0 && now - before >= least && now / before >= RATIO)
     .sort((a, b) => b.now / b.before - a.now / a.before)
     .slice(0, MOST);
 
 /**
- * Returns the agents with sessions since yesterday and without sessions in the month before. Returns no agents if the
- * server's list of agents is truncated.
+ * Returns the agents that had sessions since yesterday and no sessions in the month before. Returns an empty list if
+ * the server truncated the list of agents.
  */
 export function findNewAgents({ agents }: Pick<Data, "agents">, yesterday: string): string[] {
   if (agents.truncated) return [];

@@ -1,7 +1,7 @@
 import { Popover } from "../../../parts/choose/popover.tsx";
 import { formatCost, formatDuration, formatPlural } from "../../../parts/texts/format.ts";
 import { RedactedText } from "../../../parts/texts/redacted.tsx";
-import type { RisenFigure } from "./differences.ts";
+import type { IncreasedToolFigure } from "./differences.ts";
 import type { DifferencesSinceYesterday } from "./since.tsx";
 
 interface ListProps {
@@ -13,7 +13,7 @@ interface ListProps {
 }
 
 /** Popover that lists the differences since yesterday. */
-export default function DifferenceList({ anchor, close, found, more }: ListProps) {
+export default function SinceYesterdayList({ anchor, close, found, more }: ListProps) {
   const { failures, slower, dearer, agents } = found;
   return (
     <Popover anchor={anchor} label="Since yesterday" close={close} class="since-list">
@@ -58,9 +58,12 @@ const Part = ({ name, children }: { name: string; children: preact.ComponentChil
 );
 
 interface ToolsProps {
-  tools: readonly RisenFigure[];
+  tools: readonly IncreasedToolFigure[];
   says: (figure: number) => string;
-  /** Unit, and a note that the second figure belongs to the period before. */
+  /**
+   * Text between the new figure and the old figure: the unit, and a note that the second figure belongs to the period
+   * before.
+   */
   of: string;
 }
 

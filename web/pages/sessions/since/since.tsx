@@ -3,14 +3,14 @@ import { DAY_MS } from "../../../../formats/time.ts";
 import { SinceYesterday, type SinceYesterdayQuery } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { useKeys } from "../../../shell/keys.ts";
+import { useKeyboardShortcuts } from "../../../shell/keys.ts";
 import { lazyComponent } from "../../../shell/lazy.tsx";
 import { appLocation } from "../../../shell/router.ts";
 import { findMoreExpensiveTools, findNewAgents, findSlowerTools } from "./differences.ts";
 
 const List = lazyComponent(() => import("./list.tsx"));
 
-/** Returns the beginning of yesterday, and of the periods to compare with. Days begin at midnight, UTC. */
+/** Returns the times at which yesterday and the two periods for comparison begin. Days begin at midnight, UTC. */
 function timesAt(now: number) {
   const yesterday = now - (now % DAY_MS) - DAY_MS;
   const daysBefore = (days: number) => new Date(yesterday - days * DAY_MS).toISOString();
@@ -25,7 +25,7 @@ export default function SinceYesterdayButton() {
   const times = useMemo(() => timesAt(Date.now()), []);
   const { data } = useQuery(SinceYesterday, times);
   const found = useMemo(() => data && differencesOf(data, times.yesterday), [data]);
-  useKeys({ d: () => setOpen(true) });
+  useKeyboardShortcuts({ d: () => setOpen(true) });
   // Closes the list when a link in the list leads to this page with other filters.
   const { entry } = appLocation.value;
   useEffect(close, [entry]);

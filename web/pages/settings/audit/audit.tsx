@@ -6,17 +6,17 @@ import { formatExactTime } from "../../../parts/texts/format.ts";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { Age } from "../../../parts/time/time.tsx";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
-import { isOwner, LoadedReply, OwnersOnlyNote, SettingsIntro, useEndpoint } from "../parts.tsx";
-import { type AuditEntry, formatAuditEntry, readAuditSubject, SUBJECT_NOUNS } from "./words.ts";
+import { isCurrentUserOwner, LoadedReply, OwnersOnlyNote, SettingsPageHeader, useEndpoint } from "../parts.tsx";
+import { AUDIT_SUBJECT_NOUNS, type AuditEntry, formatAuditEntry, formatAuditSubject } from "./words.ts";
 
 /** Audit log: keys, members, webhooks, apps and logins. */
-export const AuditPart = () => (
+export const AuditLogSettings = () => (
   <>
-    <SettingsIntro title="Audit log">
+    <SettingsPageHeader title="Audit log">
       The log shows who created, changed and deleted keys, members, agents, webhooks and connected apps, and who signed
       in. Trackway keeps entries for 400 days.
-    </SettingsIntro>
-    {isOwner() ? <Owned /> : <OwnersOnlyNote />}
+    </SettingsPageHeader>
+    {isCurrentUserOwner() ? <Owned /> : <OwnersOnlyNote />}
   </>
 );
 
@@ -49,7 +49,7 @@ function Owned() {
   );
 }
 
-/** Filters of the log, which the address contains. */
+/** Filters of the audit log. The URL contains the chosen filters. */
 const Narrow = ({ event, user }: { event: string; user: string }) => (
   <div class="row">
     <select
@@ -59,12 +59,12 @@ const Narrow = ({ event, user }: { event: string; user: string }) => (
       onChange={({ currentTarget: { value } }) => setSearchParameters({ event: value || undefined }, false)}
     >
       <option value="">Everything</option>
-      {Object.entries(SUBJECT_NOUNS).map(([noun, [, several]]) => (
+      {Object.entries(AUDIT_SUBJECT_NOUNS).map(([noun, [, several]]) => (
         <option key={noun} value={noun}>
           {several}
         </option>
       ))}
-      {event && !Object.hasOwn(SUBJECT_NOUNS, event) && <option value={event}>{event}</option>}
+      {event && !Object.hasOwn(AUDIT_SUBJECT_NOUNS, event) && <option value={event}>{event}</option>}
     </select>
     {user && (
       <button class="btn quiet" type="button" onClick={() => setSearchParameters({ user: undefined }, false)}>
@@ -80,7 +80,7 @@ const COLUMNS: Column<AuditEntry>[] = [
     class: "wrapping",
     cell: (entry) => (
       <span class="wraps">
-        {formatAuditEntry(entry)} {readAuditSubject(entry) && <b dir="auto">{readAuditSubject(entry)}</b>}
+        {formatAuditEntry(entry)} {formatAuditSubject(entry) && <b dir="auto">{formatAuditSubject(entry)}</b>}
       </span>
     ),
   },

@@ -1,11 +1,11 @@
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import type { EndpointReply } from "../../../data/api.ts";
 
 /** Entry of the audit log. */
 export type AuditEntry = EndpointReply<"GET /api/audit">["entries"][number];
 
-/** Nouns for the subjects of entries: singular and plural. */
-export const SUBJECT_NOUNS: Record<string, [one: string, several: string]> = {
+/** Nouns for the entities that audit entries are about: singular and plural. */
+export const AUDIT_SUBJECT_NOUNS: Record<string, [one: string, several: string]> = {
   login: ["login", "Logins"],
   apiKey: ["personal key", "Personal keys"],
   ingestKey: ["ingest key", "Ingest keys"],
@@ -40,19 +40,19 @@ const WORDS: Record<string, string> = {
   "webhook.rotated": "Created a new secret for a webhook",
 };
 
-/** Formats an entry as the beginning of a sentence. An unknown event is shown by name. */
+/** Formats an audit entry as the beginning of a sentence. Returns the name of the event if the event is unknown. */
 export function formatAuditEntry({ event }: AuditEntry): string {
   const [noun = "", verb = ""] = event.split(".");
-  const known = readOwn(SUBJECT_NOUNS, noun)?.[0];
-  if (readOwn(WORDS, event) || !known) return readOwn(WORDS, event) ?? event;
+  const known = getOwnProperty(AUDIT_SUBJECT_NOUNS, noun)?.[0];
+  if (getOwnProperty(WORDS, event) || !known) return getOwnProperty(WORDS, event) ?? event;
   const words = verb.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${/^[aeiou]/.test(known) ? "an" : "a"} ${known}`;
 }
 
 /** Returns the name of the entity that an entry is about. */
-export function readAuditSubject({ detail }: AuditEntry): string {
+export function formatAuditSubject({ detail }: AuditEntry): string {
   const names = ["sessionId", "list", "name", "label", "clientName", "email", "host", "urlKey", "clientId"].map((key) =>
-    readOwn(detail, key),
+    getOwnProperty(detail, key),
   );
   return String(names.find((name) => typeof name === "string" && name !== "") ?? "");
 }

@@ -14,21 +14,21 @@ import { LoadedContent } from "../../../parts/lists/loaded.tsx";
 import { EmptyState } from "../../../parts/states.tsx";
 import { showToast } from "../../../parts/toast.tsx";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
-import { ConfirmDialog, isOwner, OwnersOnlyNote, SettingsIntro } from "../parts.tsx";
+import { ConfirmDialog, isCurrentUserOwner, OwnersOnlyNote, SettingsPageHeader } from "../parts.tsx";
 import { DeliveryLog } from "../webhooks/deliveries.tsx";
-import { RuleForm } from "./rule-form.tsx";
-import { SentByChannel, SentNotices } from "./sent.tsx";
+import { NoticeRuleForm } from "./rule-form.tsx";
+import { SentMessageCounts, SentMessagesByChannel } from "./sent.tsx";
 import { CHANNEL_LABELS, CONDITION_LABELS } from "./words.ts";
 
 type Rule = NoticeRuleRowFragment;
 
 /** Notice rules. A rule defines when Trackway sends a notice, and to whom. */
-export const NoticesPart = () =>
-  isOwner() ? (
+export const NoticeRulesSettings = () =>
+  isCurrentUserOwner() ? (
     <Owned />
   ) : (
     <>
-      <SettingsIntro title="Notices">A rule defines when Trackway sends a notice, and how.</SettingsIntro>
+      <SettingsPageHeader title="Notices">A rule defines when Trackway sends a notice, and how.</SettingsPageHeader>
       <OwnersOnlyNote />
     </>
   );
@@ -63,7 +63,7 @@ function Owned() {
   };
   return (
     <>
-      <SettingsIntro
+      <SettingsPageHeader
         title="Notices"
         action={
           <button class="btn" type="button" onClick={() => edit("new")}>
@@ -74,13 +74,15 @@ function Owned() {
       >
         A rule defines when Trackway sends a notice, and how. Trackway sends at most one notice per hour about the same
         subject.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <LoadedContent data={rules} error={error} retry={reload} lines={4}>
         {(all) => (
           <Rules rules={all} chosen={all.find(({ id }) => id === chosen) ?? all[0]} actions={actions} key={version} />
         )}
       </LoadedContent>
-      {edited && <RuleForm rule={edited === "new" ? undefined : edited} close={() => edit(undefined)} saved={reload} />}
+      {edited && (
+        <NoticeRuleForm rule={edited === "new" ? undefined : edited} close={() => edit(undefined)} saved={reload} />
+      )}
       {leaving && (
         <ConfirmDialog
           title="Delete this rule?"
@@ -107,7 +109,7 @@ interface Actions {
 const Rules = ({ rules, chosen, actions }: { rules: readonly Rule[]; chosen: Rule | undefined; actions: Actions }) =>
   chosen ? (
     <>
-      <SentByChannel rules={rules} />
+      <SentMessagesByChannel rules={rules} />
       <div class="card">
         <DataTable label="Rules" rows={rules} columns={columns(actions)} keyOf={({ id }) => id} />
       </div>
@@ -145,7 +147,7 @@ const columns = ({ choose, edit, leave, test, setEnabled }: Actions): Column<Rul
       </span>
     ),
   },
-  { name: "30 days", class: "num only-wide", cell: (rule) => <SentNotices {...rule} /> },
+  { name: "30 days", class: "num only-wide", cell: (rule) => <SentMessageCounts {...rule} /> },
   {
     name: "Enabled",
     class: "r2",

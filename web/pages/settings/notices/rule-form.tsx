@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { readOwn } from "../../../../formats/own.ts";
+import { getOwnProperty } from "../../../../formats/own.ts";
 import {
   CreateNoticeRule,
   type NoticeChannel,
@@ -11,8 +11,8 @@ import {
 } from "../../../data/documents.ts";
 import { requestGraphQL } from "../../../data/graphql.ts";
 import { useQuery } from "../../../data/query.ts";
-import { FormDialog, readText, TextField } from "../../projects/form.tsx";
-import { CHANNEL_LABELS, CONDITION_CHOICES, CONDITION_LABELS, THRESHOLD_LABELS } from "./words.ts";
+import { FormDialog, readFormText, TextField } from "../../projects/form.tsx";
+import { CHANNEL_LABELS, CONDITION_LABELS, CONDITION_VALUE_OPTIONS, THRESHOLD_UNIT_LABELS } from "./words.ts";
 
 interface RuleFormProps {
   /** Rule to edit; undefined for a new rule. */
@@ -22,7 +22,7 @@ interface RuleFormProps {
 }
 
 /** Dialog that creates or changes a rule. The condition and the channel of a rule cannot change later. */
-export function RuleForm({ rule, close, saved }: RuleFormProps) {
+export function NoticeRuleForm({ rule, close, saved }: RuleFormProps) {
   const [condition, setCondition] = useState<NoticeCondition>(rule?.condition ?? "sessionState");
   const [channel, setChannel] = useState<NoticeChannel>(rule?.channel ?? "email");
   const send = async (fields: FormData) => {
@@ -30,7 +30,7 @@ export function RuleForm({ rule, close, saved }: RuleFormProps) {
     if (rule) await requestGraphQL(UpdateNoticeRule, { id: rule.id, input });
     else
       await requestGraphQL(CreateNoticeRule, {
-        input: { ...input, name: readText(fields, "name") ?? "", condition, channel },
+        input: { ...input, name: readFormText(fields, "name") ?? "", condition, channel },
       });
     await saved();
   };
@@ -89,10 +89,10 @@ type Known = { rule: NoticeRuleRowFragment | undefined };
 /** Fields of a condition. */
 function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
   const { data } = useQuery(Teams, {});
-  const [member, label, values, usual] = CONDITION_CHOICES[condition] ?? ["", "", {}, []];
-  const stored = readOwn<unknown>(rule && { ...rule }, member);
+  const [member, label, values, usual] = CONDITION_VALUE_OPTIONS[condition] ?? ["", "", {}, []];
+  const stored = getOwnProperty<unknown>(rule && { ...rule }, member);
   const chosen: readonly string[] = Array.isArray(stored) ? stored : usual;
-  const unit = THRESHOLD_LABELS[condition];
+  const unit = THRESHOLD_UNIT_LABELS[condition];
   return (
     <>
       {member && (
@@ -129,7 +129,10 @@ function Watched({ condition, rule }: Known & { condition: NoticeCondition }) {
   );
 }
 
-/** Fields of a channel. A URL that may contain a secret is never shown again. An empty field keeps the stored URL. */
+/**
+ * Fields of a channel. The form never shows a stored URL or secret again, because a URL may contain a secret. If the
+ * user leaves such a field empty, the stored value stays.
+ */
 function Target({ channel, rule }: Known & { channel: NoticeChannel }) {
   if (channel === "email")
     return (
@@ -178,22 +181,22 @@ function inputOf(
   channel: NoticeChannel,
   isNew: boolean,
 ): NoticeRuleUpdateInput {
-  const several = CONDITION_CHOICES[condition]?.[0];
-  const emails = (readText(fields, "emails") ?? "").split(/[\s,;]+/).filter(Boolean);
-  const [url, secret] = [readText(fields, "url"), readText(fields, "secret")];
+  const several = CONDITION_VALUE_OPTIONS[condition]?.[0];
+  const emails = (readFormText(fields, "emails") ?? "").split(/[\s,;]+/).filter(Boolean);
+  const [url, secret] = [readFormText(fields, "url"), readFormText(fields, "secret")];
   return {
-    name: readText(fields, "name"),
+    name: readFormText(fields, "name"),
     includeText: fields.has("includeText"),
-    quietFrom: readText(fields, "quietFrom"),
-    quietTo: readText(fields, "quietTo"),
-    timeZone: readText(fields, "timeZone"),
+    quietFrom: readFormText(fields, "quietFrom"),
+    quietTo: readFormText(fields, "quietTo"),
+    timeZone: readFormText(fields, "timeZone"),
     ...(several && { [several]: fields.getAll(several).map(String) }),
     ...(fields.has("threshold") && { threshold: Number(fields.get("threshold")) }),
     ...(fields.has("minimumCalls") && {
       minimumCalls: Number(fields.get("minimumCalls")),
-      tool: readText(fields, "tool"),
+      tool: readFormText(fields, "tool"),
     }),
-    ...(fields.has("teamId") && { teamId: readText(fields, "teamId") }),
+    ...(fields.has("teamId") && { teamId: readFormText(fields, "teamId") }),
     ...(channel === "email" && (emails.length > 0 || !isNew) && { emails }),
     ...(url && { url }),
     ...(secret && { secret }),

@@ -3,13 +3,16 @@ import { CHANNEL_LABELS } from "./words.ts";
 
 type Counts = Pick<NoticeRuleRowFragment, "deliveredCount" | "failedCount">;
 
-/** Maximum number of messages that the server counts per rule. Of more messages the server counts the newest. */
+/**
+ * Maximum number of messages that the server counts per rule. If a rule sent more messages, the server counts only the
+ * newest.
+ */
 const MOST = 1_000;
 
 const isPart = ({ deliveredCount, failedCount }: Counts): boolean => deliveredCount + failedCount >= MOST;
 
 /** Numbers of sent and failed messages of a rule; a dash for none. */
-export function SentNotices(counts: Counts) {
+export function SentMessageCounts(counts: Counts) {
   const { deliveredCount, failedCount } = counts;
   if (deliveredCount + failedCount === 0) return <span class="dim">–</span>;
   return (
@@ -26,7 +29,7 @@ export function SentNotices(counts: Counts) {
 }
 
 /** Numbers of messages of all rules, by channel. */
-export function SentByChannel({ rules }: { rules: readonly NoticeRuleRowFragment[] }) {
+export function SentMessagesByChannel({ rules }: { rules: readonly NoticeRuleRowFragment[] }) {
   const channels = (Object.keys(CHANNEL_LABELS) as (keyof typeof CHANNEL_LABELS)[]).flatMap((channel) => {
     const own = rules.filter((rule) => rule.channel === channel);
     const sum = (count: keyof Counts) => own.reduce((total, rule) => total + rule[count], 0);

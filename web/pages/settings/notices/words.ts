@@ -19,8 +19,11 @@ export const CHANNEL_LABELS: Record<NoticeChannel, string> = {
 
 type Choice = [member: string, label: string, values: Record<string, string>, usual: readonly string[]];
 
-/** Conditions for which a rule lists values: field of the input, label, values with labels, and default values. */
-export const CONDITION_CHOICES: Partial<Record<NoticeCondition, Choice>> = {
+/**
+ * Conditions whose rules contain a list of values. Each entry has the name of the input field, a label, the possible
+ * values with labels, and the default values.
+ */
+export const CONDITION_VALUE_OPTIONS: Partial<Record<NoticeCondition, Choice>> = {
   sessionState: [
     "sessionStates",
     "States",
@@ -51,8 +54,8 @@ export const CONDITION_CHOICES: Partial<Record<NoticeCondition, Choice>> = {
   ],
 };
 
-/** Units of the thresholds, for conditions with a threshold. */
-export const THRESHOLD_LABELS: Partial<Record<NoticeCondition, string>> = {
+/** Labels with the unit of the threshold, for conditions that have a threshold. */
+export const THRESHOLD_UNIT_LABELS: Partial<Record<NoticeCondition, string>> = {
   toolFailureRate: "Failed calls in percent",
   sessionCost: "Cost in US dollars",
   dayCost: "Cost in US dollars",

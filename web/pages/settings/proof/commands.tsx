@@ -16,7 +16,7 @@ interface CommandsProps {
 export function ProofCommands({ commands, change, typed, type }: CommandsProps) {
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  // Restores the focus, because a press may remove the focused button.
+  // Restores the focus after each action, because the action may remove the focused button.
   const moves = useRef(false);
   useLayoutEffect(() => {
     if (moves.current) (field.current ?? button.current)?.focus();
@@ -79,7 +79,7 @@ export function ProofCommands({ commands, change, typed, type }: CommandsProps) 
   );
 }
 
-/** Returns the commands with the typed command, without duplicates. */
+/** Returns the list of commands. Appends the typed command if the list does not contain the command yet. */
 export function addTypedCommand(commands: readonly string[], typed = ""): string[] {
   const text = typed.trim();
   return text && !commands.includes(text) ? [...commands, text] : [...commands];

@@ -5,23 +5,26 @@ import { useQuery } from "../../../data/query.ts";
 import { LoadedContent } from "../../../parts/lists/loaded.tsx";
 import { EmptyState } from "../../../parts/states.tsx";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
-import { OwnersForm, SettingCheckbox } from "../owners-form.tsx";
-import { isOwner, SettingsIntro } from "../parts.tsx";
+import { OwnerSettingsForm, SettingCheckbox } from "../owners-form.tsx";
+import { isCurrentUserOwner, SettingsPageHeader } from "../parts.tsx";
 import { addTypedCommand, ProofCommands } from "./commands.tsx";
 import { TeamVerdicts } from "./verdicts.tsx";
 
 type Team = TeamProofsQuery["teams"]["nodes"][number];
 
-/** Proof that a team requires before an issue counts as verified. Only owners can change the settings. */
-export function ProofPart() {
+/**
+ * Settings for the proof that each team requires before a completed issue counts as verified. Only owners can change
+ * the settings.
+ */
+export function ProofSettings() {
   const { data, error, reload } = useQuery(TeamProofs, {});
   return (
     <>
-      <SettingsIntro title="Proof">
+      <SettingsPageHeader title="Proof">
         Choose what recorded sessions must contain before a completed issue counts as verified. Trackway checks the
         recorded events, not what an agent claims.
-      </SettingsIntro>
-      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      </SettingsPageHeader>
+      {!isCurrentUserOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
       <LoadedContent data={data?.teams.nodes} error={error} retry={reload} lines={4}>
         {(teams) => <OneTeam teams={teams} saved={reload} />}
       </LoadedContent>
@@ -76,13 +79,13 @@ function ProofForm({ team: { id, proof }, saved }: { team: Team; saved: () => Pr
     return requestGraphQL(UpdateTeam, { id, input: { proof: proofOf(all, form) } }).then(saved);
   };
   return (
-    <OwnersForm legend="Proof" save={save}>
+    <OwnerSettingsForm legend="Proof" save={save}>
       <ProofCommands commands={commands} change={setCommands} typed={typed} type={type} />
       <p class="hint">Each command is a program with its arguments. The maximum is 10 commands.</p>
       {SWITCHES.map(([name, label, hint]) => (
         <SettingCheckbox key={name} name={name} on={proof?.[name] === true} label={label} hint={hint} />
       ))}
-    </OwnersForm>
+    </OwnerSettingsForm>
   );
 }
 

@@ -8,8 +8,8 @@ const SINCE = "-P30D";
 const NAMES = ["verified", "unproven", "contradicted"] as const;
 
 /**
- * Numbers of verdicts on a team's issues in the last 30 days, with links to the issues. Issues that a user completed
- * without proof count by verdict as well.
+ * Number of a team's issues with each verdict in the last 30 days, with links to the issues. The numbers include issues
+ * that a user completed without proof.
  */
 export function TeamVerdicts({ team: { id, key } }: { team: { id: string; key: string } }) {
   const judged = (proof: IssueFilter["proof"]): IssueFilter => ({

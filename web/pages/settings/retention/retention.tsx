@@ -11,8 +11,8 @@ import { type Query, useQuery } from "../../../data/query.ts";
 import { LoadedContent } from "../../../parts/lists/loaded.tsx";
 import { QuotedDeletedSessions } from "../../issues/deleted-sessions.tsx";
 import { formatSessionTitle } from "../../sessions/row.tsx";
-import { OwnersForm } from "../owners-form.tsx";
-import { isOwner, SettingsIntro } from "../parts.tsx";
+import { OwnerSettingsForm } from "../owners-form.tsx";
+import { isCurrentUserOwner, SettingsPageHeader } from "../parts.tsx";
 
 type Rules = RetentionQuery["organization"];
 type Row = ExpiringQuery["recordedSessionsExpiring"]["nodes"][number];
@@ -21,17 +21,17 @@ type Row = ExpiringQuery["recordedSessionsExpiring"]["nodes"][number];
  * Retention rules for event content and sessions, and the sessions that expire soon. Only owners can change the
  * rules.
  */
-export function RetentionPart() {
+export function RetentionSettings() {
   const rules = useQuery(Retention, {});
   const expiring = useQuery(Expiring, {});
   return (
     <>
-      <SettingsIntro title="Retention">
+      <SettingsPageHeader title="Retention">
         Trackway deletes recorded sessions a number of days after their last event: first the event content, then the
         whole session. The server may set a maximum number of days. Trackway keeps sessions that are held or linked to
         an open issue.
-      </SettingsIntro>
-      {!isOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
+      </SettingsPageHeader>
+      {!isCurrentUserOwner() && <p class="note">Only owners of the organization can change these settings.</p>}
       <LoadedContent data={rules.data?.organization} error={rules.error} retry={rules.reload} lines={4}>
         {(organization) => <RulesForm rules={organization} saved={expiring.reload} />}
       </LoadedContent>
@@ -102,7 +102,7 @@ function Soon({ rows, more }: { rows: readonly Row[]; more: boolean }) {
   );
 }
 
-/** Formats the earlier expiry of a session: of the content, or of the session. */
+/** Formats when the content of a session or the session itself expires, whichever comes first. */
 function endOf({ textsExpireAt, expiresAt }: Row): string {
   const isText = textsExpireAt !== null && (expiresAt === null || textsExpireAt < expiresAt);
   const at = new Date((isText ? textsExpireAt : expiresAt) ?? 0);
@@ -121,7 +121,7 @@ function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
     return requestGraphQL(UpdateOrganization, { input }).then(saved);
   };
   return (
-    <OwnersForm legend="Retention" save={save}>
+    <OwnerSettingsForm legend="Retention" save={save}>
       {DAYS.map(([name, label]) => (
         <label key={name} class="field">
           <span>{label}</span>
@@ -150,7 +150,7 @@ function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
       <p class="hint">
         One agent per line: name, then texts=DAYS for event content, sessions=DAYS for sessions, or both.
       </p>
-    </OwnersForm>
+    </OwnerSettingsForm>
   );
 }
 
@@ -163,7 +163,10 @@ const linesOf = ({ retentionAgents }: Rules): string =>
     )
     .join("\n");
 
-/** Parses retention rules of agents, one per line. The days follow the name, which may contain spaces. */
+/**
+ * Parses retention rules for agents, one rule per line. A line contains the agent's name, which may contain spaces, and
+ * then the numbers of days.
+ */
 const agentsOf = (lines: string) =>
   lines
     .split("\n")

@@ -6,7 +6,7 @@ import { OlderPages } from "../../../parts/lists/older.tsx";
 import { formatExactTime, formatTimeOfDay } from "../../../parts/texts/format.ts";
 import { showToast } from "../../../parts/toast.tsx";
 import { LoadedReply, useEndpoint } from "../parts.tsx";
-import { DeliveryPayload, type DeliverySender } from "./payload.tsx";
+import { DeliveryPayload, type DeliverySenderKind } from "./payload.tsx";
 
 type Delivery = EndpointReply<"GET /api/webhooks/:id/deliveries">["deliveries"][number];
 type Attempt = Delivery["attempts"][number];
@@ -14,7 +14,7 @@ type Attempt = Delivery["attempts"][number];
 const MOST = 10;
 
 interface DeliveriesProps {
-  from: DeliverySender;
+  from: DeliverySenderKind;
   id: string;
   target: string;
   /** Text for an empty list. */
@@ -81,7 +81,7 @@ const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
 const COLORS = { ok: "", fail: "c-fail", run: "c-run" } as const;
 
 interface OneProps {
-  from: DeliverySender;
+  from: DeliverySenderKind;
   id: string;
   delivery: Delivery;
   again: (delivery: Delivery) => void;

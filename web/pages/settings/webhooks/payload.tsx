@@ -2,16 +2,16 @@ import { CopyButton } from "../../../parts/texts/copy.tsx";
 import { JsonTree } from "../../../parts/texts/json-tree.tsx";
 import { LoadedReply, useEndpoint } from "../parts.tsx";
 
-/** Kinds of senders, as in the paths of the API. */
-export type DeliverySender = "webhooks" | "notice-rules";
+/** Segments of API paths that name the type of sender: a webhook or a notice rule. */
+export type DeliverySenderKind = "webhooks" | "notice-rules";
 
 interface PayloadProps {
-  from: DeliverySender;
+  from: DeliverySenderKind;
   id: string;
   deliveryId: string;
 }
 
-/** Body of a delivery, as JSON that folds. The body is read when the user unfolds the delivery. */
+/** Body of a delivery, as collapsible JSON. The body is read when the user expands the delivery. */
 export function DeliveryPayload({ from, ...path }: PayloadProps) {
   const one = useEndpoint(`GET /api/${from}/:id/deliveries/:deliveryId`, { path });
   return (

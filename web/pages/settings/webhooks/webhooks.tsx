@@ -8,12 +8,12 @@ import { showToast } from "../../../parts/toast.tsx";
 import { appLocation, setSearchParameters } from "../../../shell/router.ts";
 import {
   ConfirmDialog,
-  isOwner,
+  isCurrentUserOwner,
   LoadedReply,
   OwnersOnlyNote,
   SecretShownOnce,
   SettingsForm,
-  SettingsIntro,
+  SettingsPageHeader,
   useEndpoint,
 } from "../parts.tsx";
 import { DeliveryLog } from "./deliveries.tsx";
@@ -25,19 +25,19 @@ interface Actions {
   choose: (webhook: Webhook) => void;
   setEnabled: (webhook: Webhook, enabled: boolean) => void;
   rotate: (webhook: Webhook) => void;
-  /** Asks for a confirmation before the webhook is deleted; undefined closes the dialog. */
+  /** Opens the dialog that confirms the deletion of the webhook. The value undefined closes the dialog. */
   leave: (webhook: Webhook | undefined) => void;
 }
 
 const AUDIT = "AuditEntry" as const;
 
 /** Webhooks with deliveries. */
-export const WebhooksPart = () =>
-  isOwner() ? (
+export const WebhooksSettings = () =>
+  isCurrentUserOwner() ? (
     <Owned />
   ) : (
     <>
-      <SettingsIntro title="Webhooks">Trackway sends every change to these URLs.</SettingsIntro>
+      <SettingsPageHeader title="Webhooks">Trackway sends every change to these URLs.</SettingsPageHeader>
       <OwnersOnlyNote />
     </>
   );
@@ -47,10 +47,10 @@ function Owned() {
   const chosen = appLocation.value.search.get("webhook");
   return (
     <>
-      <SettingsIntro title="Webhooks">
+      <SettingsPageHeader title="Webhooks">
         Trackway sends every change, or every entry of the audit log, to these URLs. Requests are signed. Trackway
         delivers at least once and makes up to ten attempts over two days.
-      </SettingsIntro>
+      </SettingsPageHeader>
       <SettingsForm
         inline
         fields={[{ name: "target", type: "url", label: "URL of the new webhook", placeholder: "https://…" }]}

@@ -2,14 +2,31 @@ import type { Database } from "../../../../../db/open.ts";
 import { DAY_MS } from "../../../../../formats/time.ts";
 import { NO_ID } from "../../../../id.ts";
 import { countHour, type Query } from "./hour.ts";
-import { markHours } from "./marks.ts";
-import { DAY_MADE, FAILURE, failureRows, failuresIn, storeCounts, toolRows, toolsIn } from "./store.ts";
-import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
+import { createMarkHoursStatements } from "./marks.ts";
+import {
+  FAILURE_COLUMNS_SQL,
+  failureRows,
+  failureRowsSql,
+  storeCounts,
+  TOOL_DAY_ROWS_SQL,
+  toolHourRowsSql,
+  toolRows,
+} from "./store.ts";
+import {
+  USAGE_DAY_COLUMNS_SQL,
+  USAGE_DAY_ROWS_SQL,
+  USAGE_HOUR_COLUMNS_SQL,
+  usageHourRowsSql,
+  usageRows,
+} from "./usage.ts";
 
 /** Maximum number of marks of a day that are processed at once. */
 const MARKS = 20_000;
 
-/** A marked hour of a day, and the version of the organization's counts at that time. */
+/**
+ * A mark on an hour, whose counts must be computed again. `version` is the version of the organization's counts when
+ * the mark was read.
+ */
 interface Marked {
   day: Date;
   hour: Date;
@@ -19,10 +36,10 @@ interface Marked {
 
 /**
  * Raw SQL; docs/database.md gives the reason. Counts the marked hours of an organization again, day by day, newest
- * first. Any number of processes may run this concurrently: a process that loses a conflict leaves the rest to the
- * other process. Returns the number of counted days.
+ * first. Any number of processes may run this concurrently: if another process has stored counts meanwhile, this
+ * process stops and leaves the remaining hours to the other process. Returns the number of counted days.
  */
-export async function countMarked(db: Database, organizationId: string): Promise<number> {
+export async function countMarkedHoursOfOrganization(db: Database, organizationId: string): Promise<number> {
   const values = [organizationId];
   await db.query({ text: "insert into recorded_rollup (organization_id) values ($1) on conflict do nothing", values });
   let days = 0;
@@ -66,7 +83,10 @@ const NEXT = `select hour::text as id from (
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
-/** Returns the version of an organization's counts, unless an hour of the day of $2 is marked for counting. */
+/**
+ * Returns the version of an organization's counts. Returns no row if any hour of the day of $2 is marked, because the
+ * counts of the day are then outdated.
+ */
 const COUNTED = `select version from recorded_rollup where organization_id = $1
   and not exists (select from recorded_mark m where m.organization_id = $1
     and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
@@ -76,32 +96,33 @@ const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour
 const differs = (made: string, kept: string): string =>
   `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
 /**
- * SQL condition: the stored counts of hour $2 differ from $3 to $5. A separate statement compares the day with its
- * hours.
+ * SQL condition: the stored counts of hour $2 differ from new counts, which are passed in $3 (tools), $4 (failures) and
+ * $5 (usage). A separate statement compares the counts of the day with the counts of its hours.
  */
 const HOUR_DIFFERS = `select ${differs(
-  `select ${TOOL} from ${toolsIn("$3")}`,
+  `select ${TOOL} from ${toolHourRowsSql("$3")}`,
   `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
 )} or ${differs(
-  `select ${FAILURE} from ${failuresIn("$4")}`,
-  `select ${FAILURE} from recorded_failure where organization_id = $1 and hour = $2`,
+  `select ${FAILURE_COLUMNS_SQL} from ${failureRowsSql("$4")}`,
+  `select ${FAILURE_COLUMNS_SQL} from recorded_failure where organization_id = $1 and hour = $2`,
 )} or ${differs(
-  `select ${USAGE_HOUR} from ${usageIn("$5")}`,
-  `select ${USAGE_HOUR} from recorded_usage_hour where organization_id = $1 and hour = $2`,
+  `select ${USAGE_HOUR_COLUMNS_SQL} from ${usageHourRowsSql("$5")}`,
+  `select ${USAGE_HOUR_COLUMNS_SQL} from recorded_usage_hour where organization_id = $1 and hour = $2`,
 )} as differs`;
 const DAY_DIFFERS = `select ${differs(
-  `(${DAY_MADE})`,
+  `(${TOOL_DAY_ROWS_SQL})`,
   `select ${DAY} from recorded_tool_day where organization_id = $1 and day = $2`,
 )} or ${differs(
-  `(${USAGE_DAY_MADE})`,
-  `select ${USAGE_DAY} from recorded_usage_day where organization_id = $1 and day = $2`,
+  `(${USAGE_DAY_ROWS_SQL})`,
+  `select ${USAGE_DAY_COLUMNS_SQL} from recorded_usage_day where organization_id = $1 and day = $2`,
 )} as differs`;
 
 /**
- * Compares the counts of an hour, and of its day, with the events. A concurrent commit leaves a mark, and a
- * concurrent count changes the version; the hour is then not judged.
+ * Compares the stored counts of an hour with the events, and the stored counts of the day with the day's hours. No
+ * difference is reported if a commit has marked an hour of the day, or if another process has counted meanwhile, which
+ * changes the version.
  */
-export const hourCounts = {
+export const hourCountsComparison = {
   value: "counts of an hour",
   async next(query: Query, organizationId: string, after: string): Promise<string[]> {
     const values = [organizationId, after === NO_ID ? "-infinity" : after];
@@ -113,8 +134,8 @@ export const hourCounts = {
     return wrong;
   },
   async repair({ db }: { db: Database }, organizationId: string, hours: string[]): Promise<number> {
-    for (const marks of markHours(organizationId, hours.map(Date.parse))) await db.query(marks);
-    await countMarked(db, organizationId);
+    for (const marks of createMarkHoursStatements(organizationId, hours.map(Date.parse))) await db.query(marks);
+    await countMarkedHoursOfOrganization(db, organizationId);
     return hours.length;
   },
 };

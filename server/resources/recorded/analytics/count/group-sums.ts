@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
-import { hashSql, tombstoneName } from "../../deletion/names.ts";
+import { tombstoneHashSql, tombstoneName } from "../../deletion/names.ts";
 import { QUIET_DAYS } from "../../failures/state.ts";
 import { joinAgentSql } from "../../kinds.ts";
 
@@ -32,22 +32,25 @@ async function sumSome(trx: Transaction, organizationId: string): Promise<number
 }
 
 /**
- * Deletes a group without failures, unless an issue about the group exists and the group's last failure was not
- * deleted.
+ * Deletes the groups among $2 that have no failures. A group with an issue stays, unless the session of the group's
+ * last failure was deleted.
  */
 const DROP = `delete from recorded_failure_group g where organization_id = $1 and group_id = any($2::uuid[])
   and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
   and (not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)
     or exists (select from organization o join recorded_tombstone t on t.organization_id = o.id
-      and t.hash = ${hashSql(`'${tombstoneName("session", "")}' || g.session_id::text`)} where o.id = $1))`;
+      and t.hash = ${tombstoneHashSql(`'${tombstoneName("session", "")}' || g.session_id::text`)} where o.id = $1))`;
 
-/** Number of days in a group's history, and of sessions whose agents are listed. */
+/**
+ * Number of days for which failures per day are stored. Number of a group's newest rows, one per hour and session, from
+ * which the list of agents is read.
+ */
 const DAYS = 30;
 const SESSIONS = 50;
 
 /**
- * SQL for values derived from a group's failures, whose sums are in `s`: the time of return, failures per day, and
- * agents.
+ * SQL that joins further values of a failure group, whose sums are in `s`: the last time at which failures returned
+ * after a quiet period, the failures per day, and the agents.
  */
 const courseOf = (group: string): string => `left join lateral (
     select max(h.first_at) filter (where h.first_at > h.before + interval '${QUIET_DAYS} days') as back_at
@@ -66,8 +69,9 @@ const courseOf = (group: string): string => `left join lateral (
       ${joinAgentSql("$1", "f.session_id", "r.source")}) n where n.agent is not null) a on true`;
 
 /**
- * SQL that joins the sums `s` over a group's failures, by a column with the group's id. The sums are computed per
- * group: without statistics, a planner would join by group and compute the sums of all groups once per group.
+ * SQL that joins the sums `s` of a group's failures. `group` is a column with the group's id. The sums are computed
+ * separately for each group: without statistics, a planner would join by group and would compute the sums of all groups
+ * once per group.
  */
 const joinSums = (group: string): string => `left join lateral (select s.*, b.back_at, c.days, a.agents from (
     select sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
@@ -88,12 +92,16 @@ const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([
   from unnest($2::uuid[]) n (id) ${joinSums("n.id")} where g.organization_id = $1 and g.group_id = n.id`;
 
 /** SQL for the groups among $2 whose stored sums differ from their failures. */
-export const GROUPS_DIFFER = `select g.group_id as id from recorded_failure_group g ${joinSums("g.group_id")}
+export const GROUP_SUM_DIFFERENCES_SQL = `select g.group_id as id from recorded_failure_group g ${joinSums("g.group_id")}
     where g.organization_id = $1 and g.group_id = any($2::uuid[]) and not g.stale
       and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`;
 
-/** Computes the sums of some groups again, as after new failures. */
-export async function repairGroups(db: Database, organizationId: string, groups: string[]): Promise<number> {
+/** Marks the given groups as stale, as new failures do, and then computes the sums of stale groups again. */
+export async function recomputeFailureGroupSums(
+  db: Database,
+  organizationId: string,
+  groups: string[],
+): Promise<number> {
   const text =
     "update recorded_failure_group set stale = true where organization_id = $1 and group_id = any($2::uuid[])";
   await db.query({ text, values: [organizationId, groups] });

@@ -1,18 +1,24 @@
 import type { Statement } from "../../../../../db/open.ts";
 import { HOUR_MS } from "../../../../../formats/time.ts";
-import { failureGroupIdSql, failureLineSql, failureMessageSql } from "../../failures/message.ts";
+import { failureGroupIdSql, normalizedFailureMessageSql, storedFailureMessageSql } from "../../failures/message.ts";
 import { isToolCallSql } from "../../kinds.ts";
-import { bucketSql } from "../buckets.ts";
+import { latencyBucketSql } from "../buckets.ts";
 import { MAX_HASHES, sessionHashSql } from "../session-hashes.ts";
-import { addUsage, USED, USED_COLUMNS, USED_PARTS, type UsageCounts } from "./usage.ts";
+import {
+  addUsage,
+  USAGE_COUNT_CTES_SQL,
+  USAGE_COUNTS_JSON_SQL,
+  USAGE_EVENT_COLUMNS_SQL,
+  type UsageCounts,
+} from "./usage.ts";
 
-/** Runs a statement, in a transaction or alone. */
+/** Function that runs a statement, inside or outside a transaction. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** Maximum number of events per statement, so that no reader waits long on the embedded engine. */
 const EVENTS = 20_000;
 
-/** Calls of a tool: numbers of calls and failures by bucket, and hashes of the sessions. */
+/** Counts of a tool's calls: calls and failures per latency bucket, and hashes of the sessions with these calls. */
 export interface ToolCounts {
   buckets: Map<number, [calls: number, failures: number]>;
   sessions: number[];
@@ -48,8 +54,8 @@ interface Slice {
 }
 
 /**
- * Counts the events of an hour in slices. Events stored meanwhile may be included or not; their mark remains in any
- * case.
+ * Counts the events of an hour in slices. Events that are stored during the count may be missing. Their commit leaves a
+ * mark on the hour, so the hour is then counted again.
  */
 export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
   const counts: HourCounts = { hour, tools: new Map(), failures: new Map(), usage: new Map() };
@@ -94,16 +100,19 @@ function toolIn({ tools }: HourCounts, tool: string): ToolCounts {
   return found;
 }
 
-const MESSAGE = failureMessageSql(failureLineSql("e"));
+const MESSAGE = normalizedFailureMessageSql(storedFailureMessageSql("e"));
 
-/** Raw SQL: shares fragments with the planner. A slice ends before a time, so that no event is in two slices. */
+/**
+ * Raw SQL: shares fragments with the planner. A slice contains all events from one time up to, but not including,
+ * another time, so no event is in two slices.
+ */
 const COUNT = `
   with edge as (select coalesce((select greatest(e.timestamp, $2::timestamptz + interval '1 millisecond') from recorded_event e
       where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < $3 order by e.timestamp offset ${EVENTS} limit 1), $3::timestamptz) as until),
   seen as materialized (select e.primitive_name as tool, ${isToolCallSql("e")} as called, e.success, e.latency,
-      e.event_id, ${USED_COLUMNS} from recorded_event e
+      e.event_id, ${USAGE_EVENT_COLUMNS_SQL} from recorded_event e
     where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < (select until from edge)),
-  calls as (select tool, ${bucketSql("latency")} as bucket, count(*) as calls, count(*) filter (where not success) as failures
+  calls as (select tool, ${latencyBucketSql("latency")} as bucket, count(*) as calls, count(*) filter (where not success) as failures
     from seen where called group by 1, 2),
   hashes as (select tool, hash, row_number() over (partition by tool order by hash) as place
     from (select distinct tool, ${sessionHashSql("session_id")} as hash from (select distinct tool, session_id from seen where called) s) h),
@@ -112,11 +121,11 @@ const COUNT = `
   failures as (select ${failureGroupIdSql("$1::uuid", "tool", "message")} as group_id, min(tool) as tool, min(message) as message, session_id,
       count(*) as failures, min(timestamp) as first_at, max(timestamp) as last_at,
       (array_agg(event_id order by timestamp desc, event_id desc))[1] as event_id from said group by 1, session_id),
-  ${USED_PARTS}
+  ${USAGE_COUNT_CTES_SQL}
   select until, until < $3 as more,
     coalesce((select json_agg(json_build_array(tool, bucket, calls, failures)) from calls), '[]') as calls,
     coalesce((select json_agg(json_build_array(tool, list)) from (select tool, json_agg(hash order by hash) as list
       from hashes where place <= ${MAX_HASHES} group by tool) l), '[]') as sessions,
     coalesce((select json_agg(to_json(f)) from failures f), '[]') as failures,
-    ${USED} as usage
+    ${USAGE_COUNTS_JSON_SQL} as usage
   from edge`;

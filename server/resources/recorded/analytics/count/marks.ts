@@ -9,18 +9,18 @@ import { NO_ID, newId } from "../../../../id.ts";
 const mark = (organizationsAndHours: string, id: string): string =>
   `insert into recorded_mark (organization_id, hour, mark_id) select o, h, ${id} from ${organizationsAndHours} n (o, h)`;
 
-/** The parts of a stored event that counts depend on. */
+/** Fields of a stored event that determine which hour is marked. */
 interface Stored {
   organization_id: string;
   row: { timestamp: number };
 }
 
 /**
- * SQL that marks the hours whose counts change with the events, in the transaction that stores the events. A job
- * counts the marked hours again; until then readers read the events of these hours. The SQL contains only ids and
- * times, because it is sent in the same message as a COPY. Undefined if no counted event is included.
+ * SQL that marks the hours of the given events, in the transaction that stores the events. A job counts the marked
+ * hours again; until then, readers read the events of these hours. The SQL contains all values as literals, only ids
+ * and times, because the SQL is sent in the same message as a COPY. Undefined without events.
  */
-export function insertMarks(events: readonly Stored[]): string | undefined {
+export function insertHourMarksSql(events: readonly Stored[]): string | undefined {
   const hours = hoursOf(events);
   if (hours.length === 0) return undefined;
   const list = (type: string, read: (hour: Hour) => string) => `'{${hours.map(read).join()}}'::${type}[]`;
@@ -29,7 +29,7 @@ export function insertMarks(events: readonly Stored[]): string | undefined {
   return mark(`unnest(${organizations}, ${times})`, `'${newId()}'`);
 }
 
-/** An organization, and a number of hours since 1970. */
+/** The id of an organization, and an hour as a number of hours since 1970. */
 type Hour = [string, number];
 
 function hoursOf(events: readonly Stored[]): Hour[] {
@@ -37,7 +37,8 @@ function hoursOf(events: readonly Stored[]): Hour[] {
   let at: Hour = ["", Number.NaN];
   for (const { organization_id, row } of events) {
     const hour = Math.floor(row.timestamp / HOUR_MS);
-    // Most events of a commit have the same organization and hour.
+    // Skips an event with the same organization and hour as the previous event, because most events of a commit have
+    // the same organization and hour.
     if (at[1] === hour && at[0] === organization_id) continue;
     at = [organization_id, hour];
     hours.set(organization_id + hour, at);
@@ -47,8 +48,11 @@ function hoursOf(events: readonly Stored[]): Hour[] {
 
 const MARK_HOURS = mark("(select $1::uuid, to_timestamp(h * 3600) from unnest($2::float8[]) h)", "$3::uuid");
 
-/** Marks the hours of some times, in milliseconds since 1970, of an organization. */
-export function markHours(organizationId: string, moments: readonly number[]): Statement[] {
+/**
+ * Returns the statements that mark an organization's hours in which the given times lie. Times are in milliseconds
+ * since 1970.
+ */
+export function createMarkHoursStatements(organizationId: string, moments: readonly number[]): Statement[] {
   const hours = new Set(moments.map((at) => Math.floor(at / HOUR_MS)));
   if (hours.size === 0) return [];
   return [{ name: "mark-hours", text: MARK_HOURS, values: [organizationId, [...hours], newId()] }];
@@ -64,8 +68,11 @@ export const COUNTED_TABLES: readonly string[] = [
   "failure",
 ].map((name) => `recorded_${name}`);
 
-/** Statements that mark everything of all organizations for counting. Used after a restore. */
-export const MARK_EVERYTHING: readonly string[] = [
+/**
+ * Statements that delete all counts and mark every hour with events, in all organizations, so that everything is
+ * counted again. Used after a restore.
+ */
+export const MARK_EVERYTHING_STATEMENTS: readonly string[] = [
   ...COUNTED_TABLES.map((table) => `delete from ${table}`),
   mark(
     "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
@@ -74,8 +81,11 @@ export const MARK_EVERYTHING: readonly string[] = [
   "update recorded_rollup set counted = false",
 ];
 
-/** Raw SQL. Marks the hours of some sessions after a change of a value by which events are counted. */
-export const markSessions = (organizationId: string, sessions: readonly string[]): Statement[] =>
+/**
+ * Raw SQL. Marks all hours with events of the given sessions. Needed when a value of a session by which events are
+ * counted has changed, such as the agent or the user.
+ */
+export const createMarkSessionsStatements = (organizationId: string, sessions: readonly string[]): Statement[] =>
   sessions.length === 0
     ? []
     : [{ name: "mark-sessions", text: MARK_SESSIONS, values: [organizationId, sessions, newId()] }];

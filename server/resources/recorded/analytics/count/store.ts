@@ -1,8 +1,17 @@
 import type { Database, Transaction } from "../../../../../db/open.ts";
 import type { HourCounts } from "./hour.ts";
-import { USAGE_DAY, USAGE_DAY_MADE, USAGE_HOUR, usageIn, usageRows } from "./usage.ts";
+import {
+  USAGE_DAY_COLUMNS_SQL,
+  USAGE_DAY_ROWS_SQL,
+  USAGE_HOUR_COLUMNS_SQL,
+  usageHourRowsSql,
+  usageRows,
+} from "./usage.ts";
 
-/** Counted hours of a day, the previous version of the organization's counts, and the processed marks. */
+/**
+ * New counts for hours of a day, the version of the organization's counts before this count, and the marks that this
+ * count has processed.
+ */
 export interface CountedDay {
   organizationId: string;
   day: Date;
@@ -51,12 +60,15 @@ async function putTools(trx: Transaction, { organizationId, hours }: CountedDay)
   const rows = toolRows(hours);
   if (rows.length === 0) return;
   await trx.query({
-    text: `insert into recorded_tool_hour select $1, n.* from ${toolsIn("$2")}`,
+    text: `insert into recorded_tool_hour select $1, n.* from ${toolHourRowsSql("$2")}`,
     values: [organizationId, JSON.stringify(rows)],
   });
 }
 
-/** Rows of recorded_tool_hour without the organization, and SQL that reads a list of such rows. */
+/**
+ * `toolRows` returns rows of recorded_tool_hour without the organization. `toolHourRowsSql` returns SQL that reads a JSON list
+ * of such rows.
+ */
 export const toolRows = (hours: readonly HourCounts[]) =>
   hours.flatMap(({ hour, tools }) =>
     [...tools].map(([tool, { buckets, sessions }]) => {
@@ -66,12 +78,17 @@ export const toolRows = (hours: readonly HourCounts[]) =>
       return { tool, hour, calls: sum(calls), failures: sum(failures), ...lists, sessions };
     }),
   );
-export const toolsIn = (list: string): string => `jsonb_to_recordset(${list}::jsonb) n (tool text, hour timestamptz,
+export const toolHourRowsSql = (
+  list: string,
+): string => `jsonb_to_recordset(${list}::jsonb) n (tool text, hour timestamptz,
   calls bigint, failures bigint, buckets smallint[], bucket_calls integer[], bucket_failures integer[], sessions integer[])`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-/** Groups that gain or lose failures become stale until their sums are computed again. */
+/**
+ * Replaces the stored failures of the counted hours. Groups that gain or lose failures become stale until their sums
+ * are computed again.
+ */
 async function putFailures(trx: Transaction, { organizationId, hours }: CountedDay): Promise<void> {
   const times = hours.map(({ hour }) => hour);
   const rows = failureRows(hours);
@@ -85,25 +102,28 @@ async function putFailures(trx: Transaction, { organizationId, hours }: CountedD
   const list = JSON.stringify(rows);
   await trx.query({ text: GROUPS, values: [organizationId, list] });
   await trx.query({
-    text: `insert into recorded_failure (organization_id, ${FAILURE}) select $1, ${FAILURE} from ${failuresIn("$2")}`,
+    text: `insert into recorded_failure (organization_id, ${FAILURE_COLUMNS_SQL}) select $1, ${FAILURE_COLUMNS_SQL} from ${failureRowsSql("$2")}`,
     values: [organizationId, list],
   });
 }
 
-/** Rows of recorded_failure with tools and messages, SQL that reads a list of such rows, and the table's columns. */
+/**
+ * `failureRows` returns rows of recorded_failure, with tools and messages. `failureRowsSql` returns SQL that reads a JSON
+ * list of such rows. `FAILURE_COLUMNS_SQL` names the columns of the table.
+ */
 export const failureRows = (hours: readonly HourCounts[]) =>
   hours.flatMap(({ hour, failures }) => [...failures.values()].map((each) => ({ ...each, hour })));
-export const failuresIn = (
+export const failureRowsSql = (
   list: string,
 ): string => `jsonb_to_recordset(${list}::jsonb) n (group_id uuid, hour timestamptz,
   session_id uuid, failures integer, first_at timestamptz, last_at timestamptz, event_id uuid, tool text, message text)`;
-export const FAILURE = "group_id, hour, session_id, failures, first_at, last_at, event_id";
+export const FAILURE_COLUMNS_SQL = "group_id, hour, session_id, failures, first_at, last_at, event_id";
 
 const GROUPS = `
   insert into recorded_failure_group (organization_id, group_id, tool, message, failures, sessions, users,
     first_at, last_at, event_id, session_id, stale)
   select distinct on (group_id) $1::uuid, group_id, tool, message, 0, 0, 0, first_at, last_at, event_id, session_id, true
-    from ${failuresIn("$2")} order by group_id, last_at desc
+    from ${failureRowsSql("$2")} order by group_id, last_at desc
   on conflict (organization_id, group_id) do update set stale = true`;
 
 async function putUsage(trx: Transaction, { organizationId, hours }: CountedDay): Promise<void> {
@@ -115,7 +135,7 @@ async function putUsage(trx: Transaction, { organizationId, hours }: CountedDay)
   const rows = usageRows(hours);
   if (rows.length === 0) return;
   await trx.query({
-    text: `insert into recorded_usage_hour (organization_id, ${USAGE_HOUR}) select $1, ${USAGE_HOUR} from ${usageIn("$2")}`,
+    text: `insert into recorded_usage_hour (organization_id, ${USAGE_HOUR_COLUMNS_SQL}) select $1, ${USAGE_HOUR_COLUMNS_SQL} from ${usageHourRowsSql("$2")}`,
     values: [organizationId, JSON.stringify(rows)],
   });
 }
@@ -127,12 +147,15 @@ async function putDay(trx: Transaction, { organizationId, day }: CountedDay): Pr
   await trx.query({ text: "delete from recorded_usage_day where organization_id = $1 and day = $2", values });
   await trx.query({
     name: "count-usage-day",
-    text: `insert into recorded_usage_day (organization_id, day, ${USAGE_DAY}) select $1, $2, d.* from (${USAGE_DAY_MADE}) d`,
+    text: `insert into recorded_usage_day (organization_id, day, ${USAGE_DAY_COLUMNS_SQL}) select $1, $2, d.* from (${USAGE_DAY_ROWS_SQL}) d`,
     values,
   });
 }
 
-/** Computes a day from its hours. Sums by bucket are computed first, so that the lists have a fixed order. */
+/**
+ * SQL that computes the counts of a day from the day's hours. The sums per bucket are computed first, so that the lists
+ * per bucket are in the order of the buckets.
+ */
 const DAY_PARTS = `with hours as (select tool, hour, calls, failures, buckets, bucket_calls, bucket_failures from recorded_tool_hour
     where organization_id = $1 and hour >= $2 and hour < $2::timestamptz + interval '1 day'),
   sums as (select tool, b.bucket, sum(b.calls)::integer as calls, sum(b.failures)::integer as failures from hours h
@@ -144,10 +167,10 @@ const DAY_PARTS = `with hours as (select tool, hour, calls, failures, buckets, b
       array_agg(coalesce(h.failures, 0)::integer order by n) as hour_failures
     from (select distinct tool from hours) t cross join generate_series(0, 23) n
     left join hours h on h.tool = t.tool and h.hour = $2::timestamptz + n * interval '1 hour' group by t.tool)`;
-/** SQL for the expected rows of day $2, without the organization and the day. */
+/** SQL that computes the rows of recorded_tool_day for day $2, without the columns for the organization and the day. */
 const DAY_ROWS = `select tool, c.calls, c.failures, l.buckets, l.calls, l.failures, c.hour_calls, c.hour_failures
   from lists l join courses c using (tool)`;
-export const DAY_MADE = `${DAY_PARTS} ${DAY_ROWS}`;
+export const TOOL_DAY_ROWS_SQL = `${DAY_PARTS} ${DAY_ROWS}`;
 const DAY = `${DAY_PARTS}
   insert into recorded_tool_day (organization_id, day, tool, calls, failures, buckets, bucket_calls, bucket_failures,
     hour_calls, hour_failures)

@@ -1,17 +1,26 @@
-import { costCountsSql, isToolCallSql, isTurnSql, measuresSql, SUMS as SESSION_SUMS } from "../../kinds.ts";
+import {
+  costCountsSql,
+  isToolCallSql,
+  isTurnSql,
+  measuresSql,
+  SESSION_SUM_COLUMNS as SESSION_SUMS,
+} from "../../kinds.ts";
 import { MAX_HASHES, sessionHashSql } from "../session-hashes.ts";
 
-/** Sums per value. The cost is in billionths of a dollar, so that sums are exact. */
+/**
+ * Columns that are summed for each value, such as each model. The cost is in billionths of a dollar, so that sums are
+ * exact.
+ */
 export const USAGE_SUMS = ["events", ...SESSION_SUMS] as const;
 
-/** Maximum characters of a value, because values are part of an index key. */
+/** Maximum length in characters of a value, such as the name of a model, because values are part of an index key. */
 const NAME_CHARS = 256;
 
 /**
- * Raw SQL, like all fragments here: the columns of an event `e` that counts need. Omits metadata without
- * measurements.
+ * Raw SQL, like all fragments here. Columns of an event `e` from which usage is counted. Metadata that contains no
+ * tokens, model or cost is omitted.
  */
-export const USED_COLUMNS = `e.session_id, e.timestamp, e.part, e.model, e.input_tokens, e.output_tokens, e.cache_read_tokens,
+export const USAGE_EVENT_COLUMNS_SQL = `e.session_id, e.timestamp, e.part, e.model, e.input_tokens, e.output_tokens, e.cache_read_tokens,
     e.cache_write_tokens, e.cost, e.computed_cost,
     case when e.part is null and e.metadata::text like '%"gen_ai.%' then e.metadata end as metadata,
     case when ${isToolCallSql("e")} then e.primitive_name end as called_tool, case when ${isTurnSql("e")} then e.primitive_name end as turn_agent`;
@@ -31,9 +40,9 @@ const SUMS: Record<(typeof USAGE_SUMS)[number], string> = {
 };
 
 /**
- * SQL for the sums of a relation of events with these columns, by day, session and value. The agent is the session's
- * source, else the name of a turn. The repository is the session's repository, else the working directory. `all` is
- * also a value, so that a session with two models counts once in the total.
+ * SQL that sums the events of a relation with the columns above, by day, session and value. The agent is the source of
+ * the session or, if unknown, the name of a turn. The repository is the session's repository or, if unknown, the
+ * working directory. `all` is also a value, so that a session with two models counts once in the total.
  */
 export const usageSql = (events: string, organization: string): string =>
   `select d.kind, left(d.name, ${NAME_CHARS}) as name, ${sessionHashSql("u.session_id")} as hash, u.*
@@ -47,18 +56,21 @@ export const usageSql = (events: string, organization: string): string =>
 const sums = (of = "") => USAGE_SUMS.map((name) => `sum(${of}${name})::bigint as ${name}`).join(", ");
 const NAMES = USAGE_SUMS.join(", ");
 
-/** Sums of an hour's events with the same value. */
+/** Sums of those events of an hour that have the same value, such as the same model. */
 type Used = Record<(typeof USAGE_SUMS)[number], number> & { kind: string; name: string; sessions: number[] };
 export type UsageCounts = Map<string, Used>;
 
-/** Parts of the statement that counts an hour, which read the events in `seen`, and the SQL for the result. */
-export const USED_PARTS = `taken as materialized (${usageSql("seen", "$1")}),
+/**
+ * `USAGE_COUNT_CTES_SQL` contains the CTEs that sum the events in `seen`, for the statement that counts an hour. `USAGE_COUNTS_JSON_SQL` is the
+ * SQL for the result.
+ */
+export const USAGE_COUNT_CTES_SQL = `taken as materialized (${usageSql("seen", "$1")}),
   least as (select kind, name, hash, row_number() over (partition by kind, name order by hash) as place
     from (select distinct kind, name, hash from taken) h),
   used as (select kind, name, ${sums()}, (select json_agg(hash order by hash) from least l
       where l.kind = t.kind and l.name = t.name and place <= ${MAX_HASHES}) as sessions
     from taken t group by kind, name)`;
-export const USED = "coalesce((select json_agg(to_json(u)) from used u), '[]')";
+export const USAGE_COUNTS_JSON_SQL = "coalesce((select json_agg(to_json(u)) from used u), '[]')";
 
 /** Adds the sums of a slice of an hour. */
 export function addUsage(counts: UsageCounts, slice: readonly Used[]): void {
@@ -73,19 +85,20 @@ export function addUsage(counts: UsageCounts, slice: readonly Used[]): void {
 }
 
 /**
- * Rows of recorded_usage_hour without the organization, SQL that reads a list of such rows, and the table's columns.
+ * `usageRows` returns rows of recorded_usage_hour without the organization. `usageHourRowsSql` returns SQL that reads a JSON
+ * list of such rows. `USAGE_HOUR_COLUMNS_SQL` names the columns of the table.
  */
 export const usageRows = (hours: readonly { hour: Date; usage: UsageCounts }[]) =>
   hours.flatMap(({ hour, usage }) => [...usage.values()].map((each) => ({ ...each, hour })));
-export const usageIn = (
+export const usageHourRowsSql = (
   list: string,
 ): string => `jsonb_to_recordset(${list}::jsonb) n (hour timestamptz, kind text, name text,
   ${USAGE_SUMS.map((name) => `${name} bigint`).join(", ")}, sessions integer[])`;
-export const USAGE_HOUR = `hour, kind, name, ${NAMES}, sessions`;
+export const USAGE_HOUR_COLUMNS_SQL = `hour, kind, name, ${NAMES}, sessions`;
 
 /**
- * SQL for the number of sessions in a list of hashes. For a full list, the number is estimated from the density of
- * the hashes.
+ * SQL for the number of sessions in a list of session hashes. A list with the maximum number of hashes may be
+ * incomplete, so the number is then estimated from the density of the hashes.
  */
 export const sessionCountSql = (
   hashes: string,
@@ -93,11 +106,11 @@ export const sessionCountSql = (
   else round((${MAX_HASHES} - 1) * 4294967296.0 / (${hashes}[${MAX_HASHES}]::bigint + 2147483648))::integer end`;
 
 /**
- * Columns of recorded_usage_day without the organization and the day, and SQL for the rows computed from the hours of
- * day $2.
+ * `USAGE_DAY_COLUMNS_SQL` names the columns of recorded_usage_day without the organization and the day. `USAGE_DAY_ROWS_SQL` is SQL
+ * that computes these columns for day $2 from the day's hours.
  */
-export const USAGE_DAY = `kind, name, ${NAMES}, sessions, session_count`;
-export const USAGE_DAY_MADE = `with hours as (select * from recorded_usage_hour
+export const USAGE_DAY_COLUMNS_SQL = `kind, name, ${NAMES}, sessions, session_count`;
+export const USAGE_DAY_ROWS_SQL = `with hours as (select * from recorded_usage_hour
     where organization_id = $1 and hour >= $2 and hour < $2::timestamptz + interval '1 day'),
   least as (select kind, name, hash, row_number() over (partition by kind, name order by hash) as place
     from (select distinct kind, name, unnest(sessions) as hash from hours) h),
