@@ -54,7 +54,7 @@ export const writesAny = ({ writes }: TableEffect, tables: readonly string[]): b
 /**
  * Access to the data, with the same behavior for the embedded engine and PostgreSQL. Every method fails at once when it
  * is called within an open transaction, because work there must use the transaction object. Every method throws
- * `Unavailable` when a retry makes sense: the database is down, the queue is full, or a lock timed out.
+ * `UnavailableError` when a retry makes sense: the database is down, the queue is full, or a lock timed out.
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
@@ -78,11 +78,11 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs one statement in autocommit and returns its rows. After 15 s (`upkeep`: 60 s) the statement fails as
-   * `Unavailable`. When `deadline` aborts, the call rejects at once with the signal's reason, and the server asks
+   * `UnavailableError`. When `deadline` aborts, the call rejects at once with the signal's reason, and the server asks
    * PostgreSQL to cancel the statement. `turn` contains the queue class and the organization; the default is the values
    * that `as` set for the running code. An explicit `turn` is cheaper than `as`, because no async context is needed. If
    * an organization recently used a large share of the connections and others wait for a connection, the server ends a
-   * read of that organization as `Unavailable`.
+   * read of that organization as `UnavailableError`.
    */
   query<Row = Record<string, unknown>>(
     statement: Statement,
@@ -120,7 +120,7 @@ export interface Transaction {
   /** Makes the transaction end with a rollback even if `work` resolves. Meant for work that changed nothing. */
   undo(): void;
   /**
-   * Runs a statement. Fails as `Unavailable` if the statement takes longer than `limit` milliseconds. In PostgreSQL,
+   * Runs a statement. Fails as `UnavailableError` if the statement takes longer than `limit` milliseconds. In PostgreSQL,
    * the limit also applies to later statements of the transaction that set no other limit.
    */
   query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;

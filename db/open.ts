@@ -15,7 +15,7 @@ export { readsAny, writesAny } from "./database.ts";
 /**
  * Opens the database and migrates its schema. Uses PostgreSQL if a URL is given, and otherwise the embedded engine.
  * Loads only the code of the chosen engine.
- * @throws CannotOpen with a one-line message for the operator
+ * @throws DatabaseOpenError with a one-line message for the operator
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const warn = options.warn ?? process.emitWarning;

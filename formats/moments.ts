@@ -79,7 +79,7 @@ export function parseRelativeTime(text: string, from: Date, direction: Direction
   );
 }
 
-/** Parses a point in time in any of the MOMENT_FORMS; undefined for other text. Days begin at midnight UTC. */
+/** Parses a point in time in any of the MOMENT_FORMAT_HELP; undefined for other text. Days begin at midnight UTC. */
 export function parseMoment(text: string, from: Date, direction: Direction): Date | undefined {
   const midnight = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
   if (text === "today") return new Date(midnight);

@@ -16,7 +16,7 @@ export interface ResourceKind {
   mimeType: "application/json" | "text/plain";
   /**
    * Returns the content of an object as text. `value` is the value of the variable in the object's URI. @throws
-   * NotFound if the object does not exist
+   * NotFoundError if the object does not exist
    */
   read(value: string, context: RequestContext): Promise<string>;
   /** Returns up to 100 values that complete the typed text, the most likely first. */

@@ -55,7 +55,7 @@ function divideDocuments(root, { onLoad, onResolve }) {
   const written = readFileSync(join(root, "web/data/documents.ts"), "utf8");
   /** @type {Map<string, string>} */
   const texts = new Map();
-  for (const [, name = "", text = ""] of written.matchAll(/^export const (\w+) = toDocument<.*>\((".*")\);$/gm))
+  for (const [, name = "", text = ""] of written.matchAll(/^export const (\w+) = toGraphQLDocument<.*>\((".*")\);$/gm))
     texts.set(name, text);
   onLoad({ filter: /\/web\/.*\.tsx?$/ }, ({ path }) => {
     const source = readFileSync(path, "utf8");

@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run check` runs this script, which refuses `object[name]` and `name in object` when the name may be any text.
 // Every object inherits `constructor` and `__proto__`, and a user may choose these as the name of a tool, a model or
-// a field. `readOwn` (formats/own.ts) reads only own properties, and a Map has no inherited entries. Only types show
+// a field. `getOwnProperty` (formats/own.ts) reads only own properties, and a Map has no inherited entries. Only types show
 // which names belong to a fixed set, so the script asks TypeScript.
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,8 @@ import { SOURCES } from "./folders.js";
 /** @typedef {import("typescript/unstable/ast").Node} Node */
 /** @typedef {{ path: string, line: number, code: string }} Finding */
 
-const CURE = "may read what every object inherits, such as `constructor`: use readOwn of formats/own.ts, or a Map";
+const CURE =
+  "may read what every object inherits, such as `constructor`: use getOwnProperty of formats/own.ts, or a Map";
 
 /** Types of names that may be any text. */
 const ANY_TEXT =
@@ -95,7 +96,7 @@ const isWritten = (node) => {
 const ROOTS = SOURCES.map((folder) => `${resolve(folder)}/`);
 
 /**
- * True for Trackway's sources, except the file that defines `readOwn`.
+ * True for Trackway's sources, except the file that defines `getOwnProperty`.
  * @param {string} path
  */
 const isOurs = (path) => path !== resolve("formats/own.ts") && ROOTS.some((root) => path.startsWith(root));

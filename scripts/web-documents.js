@@ -46,7 +46,7 @@ export async function generate(sdl) {
     plugins: [{ operations: {} }],
     pluginMap: { operations },
   });
-  return `// Written by \`npm run web:types\` from web/documents/.\nimport { toDocument } from "./document.ts";\n\n${types}\n${texts(sources)}`;
+  return `// Written by \`npm run web:types\` from web/documents/.\nimport { toGraphQLDocument } from "./document.ts";\n\n${types}\n${texts(sources)}`;
 }
 
 /** @param {{ document: import("graphql").DocumentNode }[]} sources */
@@ -61,7 +61,7 @@ function texts(sources) {
       const name = each.name.value;
       const type = `${name}${each.operation === "query" ? "Query" : "Mutation"}`;
       const text = [each, ...spreadIn(each, fragments)].map(short).join(" ");
-      return `export const ${name} = toDocument<${type}, ${type}Variables>(${JSON.stringify(text)});\n`;
+      return `export const ${name} = toGraphQLDocument<${type}, ${type}Variables>(${JSON.stringify(text)});\n`;
     })
     .join("");
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readErrorCode } from "../../formats/causes.ts";
 import { type PostgresCluster, startOwnCluster } from "../../test/support/db/postgres.ts";
 import { type Crowd, type Ledger, newLedger, startClients } from "./clients.ts";
 import { judgePart, type TorturePart } from "./kills.ts";
@@ -111,7 +112,12 @@ export async function fillDisk(seconds: number): Promise<TorturePart> {
         name: "full disk",
         async make() {
           const { bavail, bsize } = statfsSync(directory);
-          writeFileSync(filler, Buffer.alloc(bavail * bsize));
+          try {
+            writeFileSync(filler, Buffer.alloc(bavail * bsize));
+          } catch (error) {
+            // PostgreSQL took some of the space in the meantime, so the disk is full before the file is complete.
+            if (readErrorCode(error) !== "ENOSPC") throw error;
+          }
           await sleep(seconds * 1_000);
           rmSync(filler);
           startIfDown(cluster);

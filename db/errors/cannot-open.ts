@@ -2,6 +2,6 @@
 export class DatabaseOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "CannotOpen";
+    this.name = "DatabaseOpenError";
   }
 }

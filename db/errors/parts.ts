@@ -26,7 +26,7 @@ export class PartsFailedError extends Error {
     super(`${times} of the work failed, the first at${where.join("") || " a step"}: ${messageOf(first?.error)}`, {
       cause: first?.error,
     });
-    this.name = "PartsFailed";
+    this.name = "PartsFailedError";
     this.failures = failures;
     this.shown = shown;
   }
@@ -79,7 +79,7 @@ export class PartRunner {
     this.#shown.push(...shown.map((each) => ({ part: { ...part, ...each.part }, error: each.error })));
   }
 
-  /** @throws PartsFailed if any part failed */
+  /** @throws PartsFailedError if any part failed */
   end(): void {
     if (this.#failures > 0) throw new PartsFailedError(this.#failures, this.#shown);
   }
@@ -88,7 +88,7 @@ export class PartRunner {
 /**
  * Runs `work` for every item, one after the other. If an item fails, the remaining items still run. Returns the sum of
  * the results.
- * @throws PartsFailed after the last item
+ * @throws PartsFailedError after the last item
  */
 export async function runEachPart<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -104,7 +104,7 @@ export async function runEachPart<Item>(
 
 /**
  * Runs several steps in order. If a step fails, the later steps still run. Returns the sum of the results. @throws
- * PartsFailed
+ * PartsFailedError
  */
 export const runSteps = (...steps: (() => Promise<number>)[]): Promise<number> =>
   runEachPart(
@@ -116,7 +116,7 @@ export const runSteps = (...steps: (() => Promise<number>)[]): Promise<number> =
 /**
  * Runs `work` for all items together. After a failure, runs `work` for each half of the items, and divides again until
  * only single items fail. Returns the sum of the results.
- * @throws PartsFailed if some items failed
+ * @throws PartsFailedError if some items failed
  */
 export async function runBatchBisectingFailures<Item>(
   items: readonly Item[],

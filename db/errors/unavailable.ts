@@ -8,7 +8,7 @@ export class UnavailableError extends Error {
 
   constructor(message: string, retryAfter = 1, options?: ErrorOptions) {
     super(message, options);
-    this.name = "Unavailable";
+    this.name = "UnavailableError";
     this.retryAfter = retryAfter;
   }
 }

@@ -129,7 +129,7 @@ function wait(state: QueueState, turn: NodeConnectionRequest): Promise<Connectio
 
 /**
  * Makes room in a full queue: rejects the last waiting caller of the tenant with the most waiting callers. @throws
- * Unavailable if no tenant has more waiting callers than the new caller's tenant
+ * UnavailableError if no tenant has more waiting callers than the new caller's tenant
  */
 function makeRoom(state: QueueState, { tenant: own = "" }: ConnectionRequest): void {
   const lines = new Map<string, Waiter[]>();

@@ -40,7 +40,7 @@ const refusesOptions = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter: options/.test(error.message);
 
 /**
- * Runs `work` with a separate connection. Converts a failure to a CannotOpen whose one-line message names the variable
+ * Runs `work` with a separate connection. Converts a failure to a DatabaseOpenError whose one-line message names the variable
  * and the fix.
  */
 export async function withClient<T>(

@@ -28,11 +28,14 @@ import {
  */
 export async function buildReferencePages(root, target) {
   const load = (/** @type {string} */ path) => import(pathToFileURL(join(target, path)).href);
-  const { shownSchema } = await load("server/graphql/schema.js");
+  const { getIntrospectionSchema } = await load("server/graphql/schema.js");
   const { TOOLS } = await load("mcp/registry/tools.js");
-  const settings = { server: (await load("server/config.js")).settings, mcp: (await load("mcp/config.js")).settings };
+  const settings = {
+    server: (await load("server/config.js")).configSchema,
+    mcp: (await load("mcp/config.js")).environmentSchema,
+  };
   return [
-    ...graphqlPages(shownSchema("native")),
+    ...graphqlPages(getIntrospectionSchema("native")),
     page("reference/mcp-tools", toolsPage([...TOOLS.values()])),
     page("reference/cli", await commandsPage(root, target)),
     page("reference/environment", environmentPage(root, settings)),
@@ -153,9 +156,9 @@ async function commandsPage(root, target) {
   });
   await stop();
   try {
-    const { createProgram } = await import(pathToFileURL(outfile).href);
+    const { createCommandLineParser } = await import(pathToFileURL(outfile).href);
     /** @type {import("commander").Command} */
-    const program = await createProgram();
+    const program = await createCommandLineParser();
     const commands = program.commands.filter((each) => each.name() !== "help");
     const intro =
       "The command `trackway`, as its `--help` shows it. [The command line](../cli.md) says how to work with it.";

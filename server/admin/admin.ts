@@ -46,7 +46,7 @@ function checkUsage(args: string[]): void {
 /**
  * Distributes the tables over the nodes of a Citus cluster. The tables may contain rows. After an upgrade, a second run
  * distributes the tables that are new. Without `--apply` the function only lists the statements and changes nothing.
- * @returns the text to print. @throws inputError or CannotOpen when the tables cannot be distributed.
+ * @returns the text to print. @throws inputError or DatabaseOpenError when the tables cannot be distributed.
  */
 async function distribute(config: Config, [flag]: string[]): Promise<string> {
   const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;

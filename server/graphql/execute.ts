@@ -78,7 +78,7 @@ function isPlain(given: Readonly<Record<string, unknown>>): boolean {
 
 /**
  * Parses, checks, charges and runs a request. Returns the errors of the document and of fields.
- * @throws AppError rateLimited and forbidden (missing scope), and Unavailable, because these errors have their own
+ * @throws AppError rateLimited and forbidden (missing scope), and UnavailableError, because these errors have their own
  * HTTP status.
  */
 export async function executeRequest(request: GraphQLRequest): Promise<GraphQLResponse> {

@@ -116,7 +116,7 @@ const SILENCE_MS = 10_000;
 /**
  * Sends an email to an SMTP server and resolves when the server has accepted the email. The Message-ID contains `id`
  * and is the same on every attempt.
- * @throws the error of the network or of the server, with its `responseCode` if the server sent one; TargetRefused for
+ * @throws the error of the network or of the server, with its `responseCode` if the server sent one; TargetRefusedError for
  * a private address
  */
 export async function sendMail(server: MailServer, mail: Mail, id: string, stop?: AbortSignal): Promise<void> {

@@ -57,7 +57,7 @@ export class ScanAttempt implements Redactor {
 
   /**
    * `isCostlier` is true if the organization has its own rules, which cost steps even without triggers. Without
-   * `known`, the redactor throws TAKES_LONG_ERROR for a costly text.
+   * `known`, the redactor throws SCAN_TAKES_LONG_ERROR for a costly text.
    */
   constructor(rules: Redactor, isCostlier: boolean, known?: ScannedText[]) {
     this.isOn = rules.isOn;

@@ -16,7 +16,7 @@ export { SCAN_TAKES_LONG_ERROR } from "./attempt.ts";
 export interface SecretScanner {
   /** False if the organization stores text as sent. */
   isOn: boolean;
-  /** Scans the texts of one request in small steps, and throws TAKES_LONG_ERROR at the first text that takes long. */
+  /** Scans the texts of one request in small steps, and throws SCAN_TAKES_LONG_ERROR at the first text that takes long. */
   quick(): RequestScan;
   /** Scans the texts of one request. Other threads scan the texts that take long. */
   patient(): RequestScan;

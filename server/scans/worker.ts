@@ -8,7 +8,7 @@ export class ScanThreadLostError extends Error {}
 
 /** Thread that scans one text at a time. */
 export interface ScanThread {
-  /** Scans a text. If the time limit passes, the thread ends. @throws ScanThreadUnavailableError or ThreadLost */
+  /** Scans a text. If the time limit passes, the thread ends. @throws ScanThreadUnavailableError or ScanThreadLostError */
   scan(rules: ScanRules, asked: ScanInput, longestMs: number): Promise<ScanResult>;
   hasEnded(): boolean;
   end(): void;

@@ -42,7 +42,7 @@ const refusalOf = async (url: string): Promise<string> => {
     await (await openDatabase({ url, directUrl: undefined, dataDir: "", poolSize: 2 })).close();
     return "";
   } catch (error) {
-    expect((error as Error).name).to.equal("CannotOpen");
+    expect((error as Error).name).to.equal("DatabaseOpenError");
     return (error as Error).message;
   }
 };

@@ -198,11 +198,11 @@ describe("the source tree", () => {
     expect(folders.filter((folder) => entries(folder).length > 15)).to.deep.equal([]);
   });
 
-  it("has no file over 250 lines", () => {
+  it("has no file over 250 lines of code, comments aside", () => {
     // Two files are generated, and the third contains drawings.
     const others = ["web/data/documents.ts", "web/data/endpoints.ts", "web/parts/icons.tsx"];
     const written = SOURCES.flatMap(sources).filter((file) => !others.includes(file));
-    expect(written.filter((file) => linesOf(file) > 250)).to.deep.equal([]);
+    expect(written.filter((file) => codeLinesOf(file) > 250)).to.deep.equal([]);
   });
 
   it("has few files of at most 15 lines", () => {
@@ -228,6 +228,12 @@ const sources = (folder: string): string[] =>
 
 /** Returns a file's text without its comments. */
 const codeOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/^\s*(?:\/\*\*?|\*|\/\/).*$/gm, "");
+
+/** Number of lines, not counting comments: a clear comment is no reason to split a file. */
+const codeLinesOf = (file: string): number =>
+  readFileSync(file, "utf8")
+    .replace(/^ *\/\*\*[\s\S]*?\*\/\n|^ *\/\/.*\n/gm, "")
+    .split("\n").length - 1;
 
 const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
 

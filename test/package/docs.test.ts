@@ -101,7 +101,7 @@ describe("the docs", () => {
     const members = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = ""]) =>
       quotedIn(cell.replace(/\(.*\)/, "")),
     );
-    const [, tuning = ""] = readFileSync("server/read/tuning.ts", "utf8").split("export interface Tuning {\n");
+    const [, tuning = ""] = readFileSync("server/read/tuning.ts", "utf8").split("export interface ReadTuning {\n");
     const [body = ""] = tuning.split("\n}");
     expect(members).to.have.members([...body.matchAll(/^ {2}(\w+)\??[:(]/gm)].map(([, name]) => name));
     const tests = [...(/tests ((?:`[\w-]+`(?:, | and )?)+)/.exec(guide)?.[1]?.matchAll(/`([\w-]+)`/g) ?? [])];

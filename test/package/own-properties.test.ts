@@ -46,7 +46,7 @@ describe("the rule against inherited properties", () => {
     }
   });
 
-  it("has a helper, readOwn, that reads own properties only", () => {
+  it("has a helper, getOwnProperty, that reads own properties only", () => {
     const parsed = JSON.parse('{"__proto__": 1, "a": 2}');
     expect(getOwnProperty({ a: 1 }, "constructor")).to.equal(undefined);
     expect(getOwnProperty({ a: 1 }, "__proto__")).to.equal(undefined);

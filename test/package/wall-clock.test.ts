@@ -9,7 +9,7 @@ const FOLDERS = ["formats", "redaction", "concurrency", "db", "server", "mcp", "
 
 /**
  * Files that may read the wall clock as a number, with the purpose. Deadlines, cache ages and durations use
- * `performance.now()`. Stored expiry times use `heldTime()` of concurrency/held-clock.ts.
+ * `performance.now()`. Stored expiry times use `getMonotonicEpochMs()` of concurrency/held-clock.ts.
  */
 const WALL_CLOCK: Record<string, string> = {
   "concurrency/held-clock.ts": "makes the clock that is never set back",
@@ -69,7 +69,8 @@ describe("the wall clock, which may be set at any time,", () => {
   const readers = sources.filter((path) => readsIn(readFileSync(path, "utf8")) > 0).sort();
 
   it("measures no elapsed time: only listed files read it as a number, each for a stored time", () => {
-    const cure = "use performance.now() for elapsed time, heldTime() for what expires; or name the file in WALL_CLOCK";
+    const cure =
+      "use performance.now() for elapsed time, getMonotonicEpochMs() for what expires; or name the file in WALL_CLOCK";
     expect(
       readers.filter((path) => !(path in WALL_CLOCK)),
       cure,

@@ -26,8 +26,8 @@ async function run(program: string, limit = "true") {
 describe("a file that the server depends on", () => {
   it("does not exist after the disk was full at its first write", async () => {
     const directory = folder();
-    const program = `import { loadSecret } from ${module("secret.ts")};
-      await loadSecret({ DATA_DIR: ${JSON.stringify(directory)} });`;
+    const program = `import { loadServerSecret } from ${module("secret.ts")};
+      await loadServerSecret({ DATA_DIR: ${JSON.stringify(directory)} });`;
     // No file may grow beyond 0 bytes. This simulates a full disk for a single process.
     const { code, complaint } = await run(program, "ulimit -f 0");
     expect(code, complaint).to.not.equal(0);
@@ -46,8 +46,8 @@ describe("a file that the server depends on", () => {
     expect([failed, readFileSync(file, "utf8")]).to.deep.equal(["no space", "as it was"]);
     expect(existsSync(`${file}.partial`)).to.equal(false);
 
-    const program = `import { writeTextWhole } from ${module("whole-file.ts")};
-      for (let n = 0; ; n = (n + 1) % 10) await writeTextWhole(${JSON.stringify(file)}, String(n).repeat(400_000));`;
+    const program = `import { writeTextFileAtomically } from ${module("whole-file.ts")};
+      for (let n = 0; ; n = (n + 1) % 10) await writeTextFileAtomically(${JSON.stringify(file)}, String(n).repeat(400_000));`;
     const child = spawn(process.execPath, ["--import", "tsx/esm", "--input-type=module", "-e", program], {
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -25,7 +25,7 @@ export const REALTIME_CONNECTED_EVENT = "resumed";
 /** Event for each entry of the change log. */
 export const CHANGE_LOG_EVENT = "changed";
 
-/** Subscribes to `session.touched`, RESUMED_EVENT or CHANGED_EVENT. Returns a function that unsubscribes. */
+/** Subscribes to `session.touched`, REALTIME_CONNECTED_EVENT or CHANGE_LOG_EVENT. Returns a function that unsubscribes. */
 export function subscribeToRealtimeEvent<Payload>(event: string, listener: (payload: Payload) => void): () => void {
   const set = listeners.get(event) ?? new Set();
   listeners.set(event, set);

@@ -9,7 +9,7 @@ const MAX_LINE = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Reads a file with one JSON value per line. For a line that is invalid or too long, returns an UnreadableRecord
+ * Reads a file with one JSON value per line. For a line that is invalid or too long, returns an UnreadableRecordError
  * instead of the value.
  */
 export async function* readJsonLines(file: string, onBytes: (bytes: number) => void): Records {

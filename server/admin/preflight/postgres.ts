@@ -23,7 +23,7 @@ const MOST_OFF_S = 60;
 
 /**
  * Runs every check of a PostgreSQL database, in order, read-only.
- * @throws CannotOpen when the database does not respond
+ * @throws DatabaseOpenError when the database does not respond
  */
 export async function checkPostgres(config: Config, servers: number): Promise<PreflightFinding[]> {
   const { DATABASE_URL = "", DATABASE_DIRECT_URL: direct, DATABASE_POOL: pool = 10 } = config;

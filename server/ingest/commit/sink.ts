@@ -52,7 +52,7 @@ export interface Sink {
   /**
    * Stores the submissions durably and returns their outcomes in order. An Error in the list means that no row of the
    * submission was stored.
-   * @throws Unavailable when no submission was stored and a retry makes sense
+   * @throws UnavailableError when no submission was stored and a retry makes sense
    */
   commit(submissions: readonly Submission[]): Promise<(SubmissionOutcome | Error)[]>;
 }

@@ -29,7 +29,7 @@ export interface ExportReader {
 
 /**
  * Handles one export from the key check to the response.
- * @throws AppError or Unavailable when nothing was stored
+ * @throws AppError or UnavailableError when nothing was stored
  */
 export function receiveExport(
   parts: Ingestion,

@@ -17,7 +17,7 @@ export interface RequestAdmission<T> {
 /**
  * Handles one request from the key check to the response. Checks the key, the rate, the media type, the size and the
  * content, in the order that docs/ingest.md describes.
- * @throws AppError or Unavailable for everything except success
+ * @throws AppError or UnavailableError for everything except success
  */
 export async function admitRequest<T>(
   parts: Ingestion,

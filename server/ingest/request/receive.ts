@@ -20,7 +20,7 @@ import type { KeyLocation } from "./keys.ts";
 
 /**
  * Handles one request of a capture endpoint from the key check to the response.
- * @throws AppError or Unavailable for everything except success
+ * @throws AppError or UnavailableError for everything except success
  */
 export function receiveCapture(
   parts: Ingestion,

@@ -11,7 +11,7 @@ const DEFAULT_SIZE = 50;
 /** Maximum number of entries per page, as documented for `first` and `last`. */
 export const MAX_PAGE_SIZE = 250;
 
-/** Returns the size of a page, limited to 1 to MAX_PAGE. `pageOf` rejects sizes out of range. */
+/** Returns the size of a page, limited to 1 to MAX_PAGE_SIZE. `pageOf` rejects sizes out of range. */
 export const limitPageSize = ({ first, last }: Readonly<Record<string, unknown>>): number =>
   Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE_SIZE);
 

@@ -1,10 +1,8 @@
-import { nullable, type SqlRow } from "../../read/entity.ts";
+import type { SqlRow } from "../../read/entity.ts";
 import { bindOrganization, columnSql, joinLink } from "../../read/row.ts";
-import type { ColumnValues } from "../../write/rows.ts";
 import type { WriteContext } from "../../write/write.ts";
 import { archiveMutation, restoreMutation } from "../archive.ts";
 import {
-  BASE_COLUMNS,
   externalIdsSql,
   isHiddenWithTeamSql,
   issuePriorityValues,
@@ -27,6 +25,7 @@ import { type CoercedArguments, defineIdMutation, defineInputMutation, type Reso
 import { createSearchTextDerivation } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue, issueDelete } from "./change.ts";
+import { columns, internal } from "./columns.ts";
 import { countsOfIssues } from "./counts.ts";
 import { issueCreate } from "./create.ts";
 import { matchesIdentifierSql } from "./identifier.ts";
@@ -42,50 +41,6 @@ import { READY_ORDER, readyFilterSql, readySql } from "./readiness.ts";
 import { issueUpdate, type LabelChange, setLabel } from "./update.ts";
 
 const identifier = (row: SqlRow) => `${columnSql(joinLink(row, "team"), "key")} || '-' || ${columnSql(row, "number")}`;
-
-const columns = {
-  ...BASE_COLUMNS,
-  teamId: "uuid",
-  number: "integer",
-  title: "text",
-  description: nullable("text"),
-  priority: "integer",
-  estimate: nullable("integer"),
-  sortOrder: "float",
-  stateId: "uuid",
-  assigneeId: nullable("uuid"),
-  delegateId: nullable("uuid"),
-  creatorId: nullable("uuid"),
-  externalUserCreatorId: nullable("uuid"),
-  externalUserAssigneeId: nullable("uuid"),
-  parentId: nullable("uuid"),
-  projectId: nullable("uuid"),
-  projectMilestoneId: nullable("uuid"),
-  cycleId: nullable("uuid"),
-  dueDate: nullable("date"),
-  previousIdentifiers: "text[]",
-  startedAt: nullable("timestamp"),
-  completedAt: nullable("timestamp"),
-  canceledAt: nullable("timestamp"),
-  trashed: nullable("boolean"),
-} as const;
-const internal = {
-  stateType: "text",
-  openBlockers: "integer",
-  unblocks: "integer",
-  leased: "boolean",
-  fence: "integer",
-  labelSet: "text",
-} as const;
-
-declare module "../../write/rows.ts" {
-  interface Rows {
-    Issue: {
-      stored: ColumnValues<typeof columns & typeof internal>;
-      loaded: { identifier: string; labelIds: string[]; holderId: string | null; trippedBy: string | null };
-    };
-  }
-}
 
 /** A new state may complete the issue, and recorded events decide whether the completion is proven. */
 const readsOfState = ({ input }: CoercedArguments) =>

@@ -91,7 +91,7 @@ const WATCHED = [
 
 /**
  * Changes a rule. Absent fields stay unchanged.
- * @throws notFound; invalidInput for unsupported fields of the condition or channel
+ * @throws notFound; invalidFieldsError for unsupported fields of the condition or channel
  */
 export async function updateRule(scope: WebhookScope, id: string, input: NoticeRuleUpdate): Promise<void> {
   const { db, organizationId } = scope;

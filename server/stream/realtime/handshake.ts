@@ -29,7 +29,7 @@ export class ConnectionRefusedError extends Error {
 
 /**
  * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives the changes from now on.
- * @throws ConnectionRefusedError for errors of the client; Unavailable when the database does not respond.
+ * @throws ConnectionRefusedError for errors of the client; UnavailableError when the database does not respond.
  */
 export async function authenticateSocket(runtime: Runtime, { handshake }: Socket): Promise<AuthenticatedClient> {
   const { token, lastSyncId } = handshake.auth;

@@ -28,7 +28,7 @@ export interface FoldResult {
 }
 
 /**
- * MAX_NOTES is the maximum number of notes that a transaction reads. The transaction then takes notes until their
+ * MAX_NOTES_PER_FOLD is the maximum number of notes that a transaction reads. The transaction then takes notes until their
  * observations reach OBSERVATIONS_PER_NOTE times the number of notes that the options allow.
  */
 export const MAX_NOTES_PER_FOLD = 500;
