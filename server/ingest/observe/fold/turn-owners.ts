@@ -55,7 +55,15 @@ export function resolveSharedTurns(
   for (const each of all) named.get(turnOf(each)?.toLowerCase() ?? "")?.push(each);
   const copies = new Set([...named.values()].flatMap((each) => copiesAmong(each, { own: sessionOf, origins })));
   const owners = new Map(
-    [...named].map(([id, each]) => [id, sessionOf(first(withoutCopies(each, copies), sessionOf))]),
+    [...named].map(([id, each]) => [
+      id,
+      sessionOf(
+        first(
+          each.filter((one) => !copies.has(one)),
+          sessionOf,
+        ),
+      ),
+    ]),
   );
   const stored = all.map((each) => {
     const owner = owners.get(turnOf(each)?.toLowerCase() ?? "");
@@ -66,20 +74,27 @@ export function resolveSharedTurns(
 
 /**
  * Returns the copied reports of one turn. A report is a copy if its session continues another session that also reports
- * the turn.
+ * the turn, and if the chain of continued sessions ends at a session that recorded the turn itself. Sessions that name
+ * only each other as their origin recorded the turn, so their reports are kept.
  */
 function copiesAmong(all: readonly StoredObservation[], { own, origins }: SessionFinder): StoredObservation[] {
   const naming = new Set(all.map(own));
-  return all.filter((each) => origins(each).some((origin) => origin !== own(each) && naming.has(origin)));
+  const originsIn = (each: StoredObservation) =>
+    origins(each).filter((origin) => origin !== own(each) && naming.has(origin));
+  const continued = new Map<string, Set<string>>();
+  for (const each of all) continued.set(own(each), new Set([...(continued.get(own(each)) ?? []), ...originsIn(each)]));
+  const original = findSessionsWithOriginal(continued);
+  return all.filter((each) => originsIn(each).some((origin) => original.has(origin)));
 }
 
-/**
- * Removes copied reports. If all reports are copies, because sessions name each other as their origin, all reports are
- * kept.
- */
-function withoutCopies(all: readonly StoredObservation[], copies: ReadonlySet<StoredObservation>) {
-  const left = all.filter((each) => !copies.has(each));
-  return left.length > 0 ? left : all;
+/** Returns the sessions from which a chain of origins leads to a session without an origin. */
+function findSessionsWithOriginal(origins: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const found = new Set([...origins].flatMap(([session, { size }]) => (size === 0 ? [session] : [])));
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const [session, each] of origins) if ([...each].some((origin) => found.has(origin))) found.add(session);
+  }
+  return found;
 }
 
 /**
