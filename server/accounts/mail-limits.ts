@@ -46,7 +46,7 @@ export const enforceNoticeTestLimit = (db: Queryable, address: string): Promise<
     { of: ["notice tests from", toNetworkKey(address)], most: PER_NETWORK, windowMs: HOUR_MS, refusal: TESTS },
   ]);
 
-const TESTS = "Your network tested notice rules too often; wait before the next test.";
+const TESTS = "Too many test notices were sent from your network; wait before you send the next one.";
 
 /** An email that the server is about to send for an organization. */
 interface Counted {

@@ -52,9 +52,9 @@ export const baseFilterName = (filter: string): string =>
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
   Nullable: () => `"True: the link is null. False: the link is not null." null: Boolean`,
   Collection: (filter) => `
-    "At least one entry of the linked list matches the filter." some: ${filter}
-    "Every entry of the linked list matches the filter." every: ${filter}
-    "Number of entries in the linked list." length: NumberComparator`,
+    "At least one linked entity matches the filter." some: ${filter}
+    "Every linked entity matches the filter." every: ${filter}
+    "Number of linked entities." length: NumberComparator`,
 };
 
 const describedBy = (value: string) => ({ description: { kind: Kind.STRING, value } }) as const;

@@ -81,7 +81,7 @@ const counter = (description: string) => requiredHeader(description, { type: "in
 const counts = {
   "X-Ingest-Accepted": counter("Events stored."),
   "X-Ingest-Rejected": counter("Records refused, each for a reason."),
-  "X-Ingest-Skipped": counter("Records that mean no event."),
+  "X-Ingest-Skipped": counter("Records that contain no event."),
 };
 
 function replyOf(properties: JsonObject): JsonObject {

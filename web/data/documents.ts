@@ -1522,11 +1522,11 @@ export type IssueRelationCollectionFilter = {
   readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: IssueRelationFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: IssueRelationFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1664,11 +1664,11 @@ export type IssueLabelCollectionFilter = {
   readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: IssueLabelFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: IssueLabelFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1752,11 +1752,11 @@ export type IssueCollectionFilter = {
   readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: IssueFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: IssueFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1782,11 +1782,11 @@ export type CommentCollectionFilter = {
   readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: CommentFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: CommentFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1846,11 +1846,11 @@ export type UserCollectionFilter = {
   readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: UserFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: UserFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1876,11 +1876,11 @@ export type TeamCollectionFilter = {
   readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: TeamFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: TeamFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 
@@ -1926,11 +1926,11 @@ export type ProjectCollectionFilter = {
   readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
   /** At least one condition of the list is true. */
   readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** At least one entry of the linked list matches the filter. */
+  /** At least one linked entity matches the filter. */
   readonly some?: ProjectFilter | null | undefined;
-  /** Every entry of the linked list matches the filter. */
+  /** Every linked entity matches the filter. */
   readonly every?: ProjectFilter | null | undefined;
-  /** Number of entries in the linked list. */
+  /** Number of linked entities. */
   readonly length?: NumberComparator | null | undefined;
 };
 

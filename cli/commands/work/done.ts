@@ -114,7 +114,7 @@ interface Proof {
 const DONE = `
 Fails with exit code 4 when your claim has expired, or when somebody else has claimed the issue.
 Examples:
-  trackway done ENG-12 --message "Fixed the off-by-one in the parser; a test holds it."
+  trackway done ENG-12 --message "Fixed the off-by-one error in the parser, and added a test."
   trackway done ENG-12 --message - < summary.md
   trackway done ENG-12 ENG-9
 `;

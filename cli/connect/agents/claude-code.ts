@@ -92,7 +92,7 @@ function telemetryParts({ places, url }: AgentConnection, there: Record<string, 
 const LEFT_ALONE =
   "Claude Code's telemetry is off or goes to another address, and this command does not change it. Trackway records turns and tool calls, but not model, tokens and cost.";
 const NO_PROMPTS =
-  "Claude Code's settings contain OTEL_LOG_USER_PROMPTS, and this command does not change it. Hooks still record prompts.";
+  "This command keeps the value of OTEL_LOG_USER_PROMPTS in Claude Code's settings. Hooks record prompts whatever the value is.";
 
 /**
  * Claude Code, which is recorded in two ways: hooks report turns and tool calls, and log records report tokens and

@@ -27,7 +27,7 @@ const POINTS = ["Custom field (Story Points)", "Custom field (Story point estima
 /** Format of Jira's "Export Excel CSV (all fields)", for Jira Server and Jira Cloud. */
 export const jiraCsv: ImportFormat = {
   name: "jira-csv",
-  title: "Jira: a search's Export, CSV (all fields)",
+  title: "In Jira, search for issues, then choose Export > CSV (all fields)",
   source: "jira",
   records: (file, onBytes) => readCsvRecords(file, onBytes, [KEY, ["Summary"], ["Created"]]),
   convert: (record, at, settings) => convert(record as CsvRecord, at, settings),

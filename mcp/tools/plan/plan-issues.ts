@@ -48,7 +48,7 @@ export const planIssues = defineTool({
   name: "plan_issues",
   title: "Plan issues",
   description:
-    "Create up to 50 issues with parents and blockers: all or nothing. The same plan again on one day changes nothing.",
+    "Create up to 50 issues with parents and blockers, all of them or none. Sending the same plan twice on one day creates nothing new.",
   toolset: "plan",
   annotations: { ...ANNOTATIONS.adds, idempotentHint: true },
   inputSchema: z.strictObject({

@@ -50,7 +50,7 @@ interface LabelNode {
 export const saveLabel = defineTool({
   name: "save_label",
   title: "Save label",
-  description: "Create a label, or change the one that label names. Without team it is every team's.",
+  description: "Create a label, or change an existing one, given as label. Without team it is every team's.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({
@@ -93,7 +93,7 @@ interface MilestoneNode {
 export const saveMilestone = defineTool({
   name: "save_milestone",
   title: "Save milestone",
-  description: "Create a project's milestone, or change the one that milestone names.",
+  description: "Create a project's milestone, or change an existing one, given as milestone.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({
@@ -144,7 +144,7 @@ const inputSchema = z.strictObject({
 export const saveProject = defineTool({
   name: "save_project",
   title: "Save project",
-  description: "Create a project of teams, or change the one that project names.",
+  description: "Create a project of teams, or change an existing one, given as project.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema,

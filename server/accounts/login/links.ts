@@ -42,7 +42,7 @@ export async function signInWithCode(
   { code, password, address }: { code: string; password?: string | undefined; address: string },
 ): Promise<TokenPair & { user: Account }> {
   const { db, secret } = runtime;
-  const refusal = "Too many links were tried; wait before the next one.";
+  const refusal = "Too many links were opened from your network; wait before you open the next one.";
   await enforceLimitsIfThrottling(runtime, {
     of: ["welcome", toNetworkKey(address)],
     most: PER_NETWORK,

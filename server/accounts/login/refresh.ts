@@ -56,7 +56,7 @@ const NO_LONGER_GOOD = "The refresh token is unknown, expired, or was used befor
 const WORDS = {
   unknown: NO_LONGER_GOOD,
   replayed: NO_LONGER_GOOD,
-  retired: "Another refresh at the same time took this token's place; use the newest token of the login.",
+  retired: "Another request refreshed this login at the same time; use the newest token of the login.",
 };
 
 /**

@@ -98,7 +98,7 @@ export async function findPasswordResetLink(
   token: string,
   address: string,
 ): Promise<PasswordResetLink> {
-  const refusal = "Too many links were tried; wait before the next one.";
+  const refusal = "Too many reset links were opened from your network; wait before you open the next one.";
   await enforceLimitsIfThrottling(runtime, {
     of: ["reset try", toNetworkKey(address)],
     most: PER_NETWORK,

@@ -89,7 +89,7 @@ const NO_LONGER_GOOD = "The refresh token is unknown, expired, another program's
 const WORDS = {
   unknown: NO_LONGER_GOOD,
   replayed: NO_LONGER_GOOD,
-  retired: "Another refresh at the same time took this token's place; use the newest token.",
+  retired: "Another request refreshed this token at the same time; use the token that it received.",
 };
 
 async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {

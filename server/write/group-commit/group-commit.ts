@@ -71,7 +71,10 @@ type Load = readonly WaitingItem<Item, unknown>[];
 
 /** Maximum pieces of work per transaction. */
 const MOST = { rows: 16, bytes: Number.POSITIVE_INFINITY };
-const REFUSALS = { full: "Too many changes wait; try again", late: "The change waited too long; try again" };
+const REFUSALS = {
+  full: "Too many changes are waiting to be stored; try again",
+  late: "The change waited too long; try again",
+};
 
 /**
  * Runs work in a transaction that locks the organization against other writers. Work that arrives during a running
