@@ -163,12 +163,15 @@ export async function writeConnection(
   const planned = await planChanges(agent, connection);
   const record = { ...made, files: await writePlannedFiles(planned) };
   await writeConnectionRecord(places, agent.name, record);
+  const untouched: (typeof record.files)[string][] = [];
+  for (const [path, file] of Object.entries(record.files))
+    if (hashText((await readFileIfExists(path)) ?? "") === file.written) untouched.push(file);
   const notes = (await agent.settle?.(connection)) ?? [];
   for (const [path, file] of Object.entries(record.files)) {
-    const before = planned.files.find((change) => change.path === path)?.after;
     const text = await readFileIfExists(path);
-    // `settle` may change a file, and such a change counts as Trackway's own, so the digest of the file is updated.
-    if (text !== undefined && before !== undefined && hashText(before) === file.written) file.written = hashText(text);
+    // `settle` may change a file, and such a change counts as Trackway's own, so the digest of the file is updated. A
+    // file that another program changed before keeps its digest, so that `--remove` does not undo that change.
+    if (text !== undefined && untouched.includes(file)) file.written = hashText(text);
   }
   await writeConnectionRecord(places, agent.name, record);
   for (const note of notes) say(note);
