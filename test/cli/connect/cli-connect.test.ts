@@ -277,7 +277,7 @@ describe("trackway connect", () => {
     const somebody = await person();
     const variables = { OTEL_RESOURCE_ATTRIBUTES: "team=core", OTEL_LOG_USER_PROMPTS: "0" };
     somebody.write(".claude/settings.json", JSON.stringify({ env: variables }));
-    expect(await connect(somebody, "claude-code")).to.include("settings contain OTEL_LOG_USER_PROMPTS");
+    expect(await connect(somebody, "claude-code")).to.include("keeps the value of OTEL_LOG_USER_PROMPTS");
     expect(json(somebody.read(".claude/settings.json")).env).to.include({ ...variables, OTEL_LOGS_EXPORTER: "otlp" });
     const chat = (name: string) => `github.copilot.chat.otel.${name}`;
     somebody.write(".config/Code/User/settings.json", JSON.stringify({ [chat("captureContent")]: false }));
