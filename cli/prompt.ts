@@ -24,7 +24,7 @@ export const askConfirmation = (message: string, otherwise: string): Promise<boo
 
 async function ask<T>(otherwise: string, question: (prompts: Prompts) => Promise<T>): Promise<Exclude<T, symbol>> {
   if (!isInteractive())
-    throw new CommandFailure("This command asks a question, and there is no terminal for the answer.", {
+    throw new CommandFailure("This command asks a question, but there is no terminal for the answer.", {
       exit: EXIT_CODES.usage,
       cure: otherwise,
     });

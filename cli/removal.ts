@@ -9,7 +9,7 @@ import { askLine, isInteractive } from "./prompt.ts";
  */
 export function assertConfirmationPossible(yes: boolean | undefined): void {
   if (!yes && !isInteractive())
-    throw new CommandFailure("This command asks a question, and there is no terminal for the answer.", {
+    throw new CommandFailure("This command asks a question, but there is no terminal for the answer.", {
       exit: EXIT_CODES.usage,
       cure: "--yes",
     });

@@ -47,10 +47,10 @@ const triage: Prompt = {
 const standup: Prompt = {
   name: "standup",
   title: "Standup",
-  description: "Summarise what changed in a team lately, what is under way, and what is stuck.",
+  description: "Summarise a team's recent changes, issues in progress, and blocked issues.",
   arguments: [
     { name: "team", description: "Team key, e.g. ENG", required: true, kind: "team" },
-    { name: "since", description: "ISO date or duration back, P1D when left out", required: false },
+    { name: "since", description: "ISO date, or duration before now; default: P1D", required: false },
   ],
   text: ({ team, since = "P1D" }) => `Prepare the standup of team ${team}.
 
@@ -63,7 +63,7 @@ Then write at most fifteen lines: what was finished, by whom; what is under way,
 const planIssue: Prompt = {
   name: "plan_issue",
   title: "Plan an issue",
-  description: "Break an issue into sub-issues, and file them once agreed.",
+  description: "Split an issue into sub-issues, and create them after you agree.",
   arguments: [{ name: "issue", description: "Identifier, e.g. ENG-12", required: true, kind: "issue" }],
   attached: "issue",
   text: ({ issue }) => `Plan the work on ${issue}; it is below, with its comments.
@@ -76,7 +76,7 @@ const planIssue: Prompt = {
 const reviewSession: Prompt = {
   name: "review_session",
   title: "Review a session",
-  description: "Judge a recorded agent session: what it was for, where it failed, what was slow.",
+  description: "Review a recorded agent session: its purpose, its failures and its slow steps.",
   arguments: [{ name: "session_id", description: "Id of the session", required: true, kind: "session" }],
   attached: "session_id",
   text: ({ session_id }) => `Review the recorded session ${session_id}; its tree is below.
@@ -87,7 +87,7 @@ Say what the user wanted, whether they got it, which calls failed and why, which
 const fileBugFromSession: Prompt = {
   name: "file_bug_from_session",
   title: "File a bug from a session",
-  description: "Turn the failure in a recorded agent session into an issue.",
+  description: "Create an issue about the failure in a recorded agent session.",
   arguments: [
     { name: "session_id", description: "Id of the session", required: true, kind: "session" },
     { name: "team", description: "Key of the team that gets the issue", required: true, kind: "team" },
@@ -117,8 +117,8 @@ type Data = Record<"mine" | "started" | "ready" | "blocked", { nodes: Short[] }>
 const prime: Prompt = {
   name: "prime",
   title: "Prime for work",
-  description: "What is in progress, ready and blocked, for an agent that begins.",
-  arguments: [{ name: "team", description: "Team key, e.g. ENG; all when left out", required: false, kind: "team" }],
+  description: "Issues in progress, ready and blocked, for an agent that starts work.",
+  arguments: [{ name: "team", description: "Team key, e.g. ENG; default: all teams", required: false, kind: "team" }],
   async text({ team }, { graphql }) {
     const scope = team ? { team: ENTITY_FILTER_BUILDERS.team(team) } : {};
     const open = { state: ENTITY_FILTER_BUILDERS.state("open") };

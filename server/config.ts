@@ -226,7 +226,7 @@ function withoutEffect(config: Config): string | undefined {
     return `JWT_SECRET: required with DATABASE_URL, at least ${MIN_SECRET_CHARS} characters (openssl rand -hex 32)`;
   }
   if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
-    return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
+    return "TRACKWAY_BOOTSTRAP: has no effect with DATABASE_URL; remove TRACKWAY_BOOTSTRAP, and sign up at /settings";
   }
   if (config.METRICS_TOKEN !== undefined && config.METRICS === "off")
     return "METRICS_TOKEN: counts only with METRICS=on; set that too, or leave it out";

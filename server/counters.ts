@@ -1,37 +1,41 @@
 /** Every counter and gauge of this process that /metrics shows, with its label. */
 const MEASURES = {
   derived_values_repaired_total: {
-    help: "Kept values that differed from what they are derived from and were derived anew.",
+    help: "Stored derived values that were wrong, so that the server computed them again.",
     label: "value",
   },
-  ingest_events_accepted_total: { help: "Events and observations that were stored, repeats included." },
-  ingest_events_refused_total: { help: "Events and observations that were not stored.", label: "reason" },
-  ingest_requests_refused_total: { help: "Ingestion requests of which nothing was stored.", label: "reason" },
-  rate_limited_total: { help: "Requests refused since their caller sent too many or too dear ones." },
-  scans_refused_total: { help: "Texts refused since too much text waited for the search for secrets." },
-  scans_withheld_total: { help: "Texts withheld as a whole since the search for secrets did not end in time." },
-  webhook_attempts_total: { help: "Attempts to deliver a webhook.", label: "outcome" },
-  job_failures_total: { help: "Runs of a job that failed.", label: "job_name" },
+  ingest_events_accepted_total: { help: "Events and observations that the server stored, including repeats." },
+  ingest_events_refused_total: { help: "Events and observations that the server did not store.", label: "reason" },
+  ingest_requests_refused_total: { help: "Ingestion requests from which the server stored nothing.", label: "reason" },
+  rate_limited_total: { help: "Requests that the server refused because the caller exceeded a rate limit or budget." },
+  scans_refused_total: {
+    help: "Long texts that the server refused because too much text was waiting for the scan for secrets.",
+  },
+  scans_withheld_total: {
+    help: "Long texts that the server withheld because the scan for secrets did not finish in time.",
+  },
+  webhook_attempts_total: { help: "Attempts to send a webhook delivery.", label: "outcome" },
+  job_failures_total: { help: "Failed runs of a job.", label: "job_name" },
   job_duration_seconds: { help: "Duration of the last run of a job.", label: "job_name", isState: true },
   job_last_success_timestamp_seconds: {
-    help: "End of the last run of a job that worked.",
+    help: "Time at which the last successful run of a job ended.",
     label: "job_name",
     isState: true,
   },
   job_failing_since_timestamp_seconds: {
-    help: "First failure of a job since its last run that worked; 0 while it works.",
+    help: "Time of the first failure of a job since its last successful run; 0 if the last run succeeded.",
     label: "job_name",
     isState: true,
   },
   realtime_waiting_since_timestamp_seconds: {
-    help: "Moment since which changes wait for the sockets; 0 while none do.",
+    help: "Time since which changes wait to be sent to sockets; 0 if no change waits.",
     isState: true,
   },
   backup_last_success_timestamp_seconds: {
-    help: "End of the last scheduled backup that was restored on trial.",
+    help: "Time of the last scheduled backup that passed its test restore.",
     isState: true,
   },
-  backup_failures_total: { help: "Scheduled backups that were not written or could not be restored." },
+  backup_failures_total: { help: "Scheduled backups that could not be written or restored." },
 } as const satisfies Record<string, { help: string; label?: string; isState?: true }>;
 
 export type MetricName = keyof typeof MEASURES;

@@ -37,12 +37,12 @@ export function requestListener(runtime: Runtime, parts: Ingestion): RequestList
 
 const FOREIGN_HOST = {
   error:
-    "The Host of this request is not served here: use the address that the server listens on, or name the host in PUBLIC_URL or ALLOWED_HOSTS.",
+    "This server does not serve the Host of this request: use the address that the server listens on, or set the host in PUBLIC_URL or ALLOWED_HOSTS.",
   code: "foreign_host",
 };
 
 const INVALID_TARGET = {
-  error: "The request names no path: begin its target with / or with the address of this server.",
+  error: "The request target has no path: begin the target with / or with the address of this server.",
   code: "invalid_target",
 };
 
@@ -95,7 +95,7 @@ function stack(runtime: Runtime, parts: Ingestion, metrics: Metrics | undefined)
   koa.use(createWebAppMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
-    const error = "Nothing is served at this path; see /docs, /api/docs, /graphql and /settings.";
+    const error = "This path does not exist on this server; see /docs, /api/docs, /graphql and /settings.";
     ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
   });
   return koa;

@@ -97,7 +97,7 @@ async function untilShown({ url, apiKey }: AgentConnection, id: string): Promise
     if (recordedSessions.nodes.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new CommandFailure("The configuration was written, but the test session did not arrive.", {
+  throw new CommandFailure("The configuration was written, but the server did not receive the test session.", {
     cure: "trackway doctor",
   });
 }

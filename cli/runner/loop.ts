@@ -94,7 +94,7 @@ export function listenForInterrupts(): { ending: AbortSignal; stopping: AbortSig
     // npm and the shell both forward one Ctrl-C, so a second signal within a second does not count.
     if (signal === "SIGTERM" || performance.now() > first + PRESSED_MS) stopping.abort();
     else if (!ending.signal.aborted)
-      printToStderr("Claiming no more issues. Press Ctrl-C again to stop the running agents.");
+      printToStderr("This command claims no more issues. Press Ctrl-C again to stop the running agents.");
     first = Math.min(first, performance.now());
     ending.abort();
   };

@@ -113,7 +113,7 @@ export async function importSessionFiles(run: SessionImportState, files: readonl
   } finally {
     await warnOnFailure(
       run.positions.save(),
-      "The next import reads these files from the beginning again, without duplicates.",
+      "The import progress was not saved. The next import reads these files from the beginning, without duplicates.",
     );
   }
 }

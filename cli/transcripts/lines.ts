@@ -169,7 +169,7 @@ export async function readPositions(places: UserEnvironment, to: string, again: 
   if (again || known.size < lines.length)
     await warnOnFailure(
       writePrivateFile(path, text([...known.values()])),
-      "The progress of this import is not stored.",
+      "The progress of this import was not saved.",
     );
   let fresh: string[] = [];
   let saved = performance.now();

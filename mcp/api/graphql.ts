@@ -83,7 +83,7 @@ interface Extensions {
 function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
   if (error instanceof ResponseTooLarge)
-    return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
+    return new ToolError("The response is too long. Call again with a smaller limit.");
   // An error without a code means that the response is not GraphQL, because every connection error has a code.
   if (isUnreadable(error)) return new ServerUnavailableError(explainNonTrackwayResponse(`${url}/graphql`, 200));
   if (!hasResponse(error)) return new ServerUnavailableError(unreachable(error, url));
@@ -144,7 +144,7 @@ const KEY_REFUSED =
  */
 function readMessage(error: { message?: string; extensions?: Extensions } | undefined): string {
   const text = error?.extensions?.userPresentableMessage || error?.message;
-  const message = text || "Trackway answered an error without a message";
+  const message = text || "Trackway returned an error without a message";
   return (
     message
       .replace(/^Recorded(Session|Event)/, "$1")
@@ -161,15 +161,16 @@ function nextStep(code: string | undefined, message: string): string {
   if (code === "INPUT_ERROR" && /cursor/i.test(message)) return "Call again without cursor to start at the first page.";
   switch (code) {
     case "NOT_FOUND":
-      return "Look it up with a list tool and call again.";
+      return "Find the correct name or id with a list tool and call again.";
     case "INPUT_ERROR":
     case "INVALID_INPUT":
-      return "Correct it and call again.";
+      return "Correct the input and call again.";
     case "FORBIDDEN":
-      return "Ask the owner of the organization, or use another key.";
+      return "Ask an owner of the organization for permission, or use another key.";
     case "CONFLICT":
-      if (CIRCLE.test(`${message};`)) return "Take one of these relations off with unlink_issues, or leave it out.";
-      return "Read the current state, then decide again.";
+      if (CIRCLE.test(`${message};`))
+        return "Remove one of these relations with unlink_issues, or omit it from this call.";
+      return "Read the current data, then decide whether to call again.";
     case "INTERNAL_SERVER_ERROR":
       return "Repeat the call once; if it fails again, report this message.";
     default:
@@ -187,7 +188,7 @@ function unreachable(error: unknown, url: string): string {
   if (error instanceof DeadlineError) {
     return `Trackway at ${url} did not answer within 20 s. Ask for less (a smaller limit) or repeat the call later.`;
   }
-  if (error.name === "AbortError") return "The call was cancelled. Repeat it if it is still wanted.";
+  if (error.name === "AbortError") return "The call was cancelled. Repeat the call if you still need the result.";
   return explainUnreachable(error, url);
 }
 

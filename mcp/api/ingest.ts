@@ -53,7 +53,9 @@ function ingestError(address: string, response: FetchResponse, error: string | u
     return new ToolError(explainNonTrackwayResponse(address, response.status, { location }));
   const wait = parseRetryAfterSeconds(response.headers.get("retry-after"));
   if (response.status === 401) {
-    return new ToolError("Trackway refused the ingest key. Create one with POST /api/ingest-keys and configure it.");
+    return new ToolError(
+      "Trackway rejected the ingest key. Create a new key with POST /api/ingest-keys and configure the new key.",
+    );
   }
   const cause = error ?? `The ingest API answered HTTP ${response.status}`;
   const next = wait !== undefined ? `Wait ${wait} s, then repeat the call.` : "Correct the arguments and call again.";

@@ -48,12 +48,12 @@ function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): stri
     return `Unknown argument ${issue.keys.map((key) => `"${key}"`).join(", ")}${where}.${takes}`;
   }
   if (issue.code === "invalid_value") {
-    return `${path}: must be one of ${issue.values.join(", ")}. Correct it and call again.`;
+    return `${path}: must be one of ${issue.values.join(", ")}. Correct the input and call again.`;
   }
   if (issue.code === "invalid_type" && valueAt(args, issue.path) === undefined) {
     return `${path} is required.${issue.path.length > 1 ? " Add it and call again." : ` ${tool.name} takes: ${known}.`}`;
   }
-  return `${path || "The arguments"}: ${fault(issue)}. Correct it and call again.`;
+  return `${path || "The arguments"}: ${fault(issue)}. Correct the input and call again.`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

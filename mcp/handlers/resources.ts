@@ -56,6 +56,6 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw new ProtocolError(-32602, "Invalid params: uri: a percent sign that encodes nothing");
+    throw new ProtocolError(-32602, "Invalid params: uri: contains an invalid percent-encoding");
   }
 }

@@ -22,24 +22,24 @@ export function createMetrics({ metricsToken }: Config): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const help = "The version that runs; always 1.";
+  const help = "Running version, in the labels; always 1.";
   const build = new Gauge({ name: "build_info", help, labelNames: ["version", "node"], registers });
   build.set({ version: manifest.version, node: process.version }, 1);
   const duration = new Histogram({
     name: "mcp_request_duration_seconds",
-    help: "Time from the head of a request to the end of its answer.",
+    help: "Time from the headers of a request to the end of its response.",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20],
     registers,
   });
   const requests = new Counter({
     name: "mcp_requests_total",
-    help: "Requests that were answered, by status.",
+    help: "Number of requests by response status.",
     labelNames: ["status"],
     registers,
   });
   new Counter({
     name: "mcp_tool_calls_total",
-    help: "Calls of tools, by the tool and by what became of them.",
+    help: "Number of tool calls, by tool and outcome.",
     labelNames: ["tool", "outcome"],
     registers,
     collect() {
@@ -57,7 +57,7 @@ export function createMetrics({ metricsToken }: Config): Metrics {
     },
     async answer(request, response) {
       if (metricsToken !== undefined && !isBearer(request.headers.authorization ?? "", metricsToken))
-        throw new HttpError(401, "Send METRICS_TOKEN as the bearer.");
+        throw new HttpError(401, "Send METRICS_TOKEN as the bearer token.");
       const text = await registry.metrics();
       response.writeHead(200, { "Content-Type": registry.contentType, "Cache-Control": "no-store" }).end(text);
     },

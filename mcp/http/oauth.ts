@@ -49,7 +49,7 @@ async function fetchMetadata({ url }: Config): Promise<Metadata | undefined> {
  */
 export async function buildResourceMetadata(config: Config, request: IncomingMessage): Promise<Metadata> {
   const metadata = await fetchMetadata(config);
-  if (!metadata) throw new HttpError(404, "There is no OAuth here. MCP is at POST /mcp, with a personal API key.");
+  if (!metadata) throw new HttpError(404, "OAuth is turned off on this server. Use POST /mcp with a personal API key.");
   return { ...metadata, resource: resourceOf(config, request, metadata) };
 }
 
@@ -100,7 +100,7 @@ export async function readScopes({ url }: Config, token: string): Promise<string
     signal: AbortSignal.timeout(DEADLINE_MS),
   }).catch(() => undefined);
   if (!response || response.status >= 500) {
-    throw new HttpError(503, "Trackway does not answer right now; try again shortly.", { "retry-after": "1" });
+    throw new HttpError(503, "Trackway is not responding right now; try again shortly.", { "retry-after": "1" });
   }
   const { active, scope } = response.ok ? await parseJsonObjectBody(response) : {};
   return active === true ? (toStringOrUndefined(scope) ?? "").split(" ") : undefined;

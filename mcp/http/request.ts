@@ -59,7 +59,7 @@ export function readKeys({ headers }: IncomingMessage): { apiKey: string; ingest
   }
   if (!/^trk_api_[0-9a-f]{40}$/.test(apiKey) && !isOAuthToken(apiKey)) {
     const malformed =
-      "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
+      "The Authorization header contains no personal API key. A key is trk_api_ followed by 40 hexadecimal digits.";
     throw new HttpError(401, `${malformed} ${CREATE_KEY_HINT}`, INVALID_TOKEN_HEADERS);
   }
   const ingestKey = headers["x-api-key"]?.toString();

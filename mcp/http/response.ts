@@ -19,13 +19,13 @@ export class HttpError extends Error {
 export const INVALID_TOKEN_HEADERS = { "www-authenticate": 'Bearer error="invalid_token"' };
 
 /** Next step for a user with an invalid key. */
-export const CREATE_KEY_HINT = "Create one on /settings or with POST /api/api-keys.";
+export const CREATE_KEY_HINT = "Create a key on /settings or with POST /api/api-keys.";
 
 /** Creates the 401 for an invalid OAuth token. */
 export const createTokenRefusedError = (): HttpError =>
   new HttpError(
     401,
-    "Trackway refused this token: it is unknown, expired or was ended. Connect again.",
+    "Trackway rejected this token because it is unknown, expired or revoked. Connect again.",
     INVALID_TOKEN_HEADERS,
   );
 

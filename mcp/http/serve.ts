@@ -65,7 +65,7 @@ async function answer(
   // The target is converted before the host is checked, because a target in absolute form names the host.
   if (!normalizeRequestTarget(request)) throw new HttpError(400, "The URL of the request has no valid path.");
   if (isDisallowedHostOrOrigin(config, request))
-    throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
+    throw new HttpError(403, "This server does not allow the Host or Origin header of this request.");
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/health" && request.method === "GET") {
     if (leaving.aborted) return sendJson(response, 503, { status: "unavailable" });
@@ -84,7 +84,9 @@ async function answer(
     // A client may request the OAuth challenge with GET or HEAD. `readKeys` throws the challenge if the request has no
     // key.
     if (await needsChallenge(config, request)) readKeys(request);
-    throw new HttpError(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
+    throw new HttpError(405, "Use POST. This server is stateless and does not open streams.", {
+      allow: "POST, OPTIONS",
+    });
   }
   const keys = readKeys(request);
   const given = {

@@ -55,7 +55,13 @@ function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | 
   if (method === "server/discover") return [complete2026({ jsonrpc: "2.0", id, result: DISCOVERED }, method)];
   if (method !== SUBSCRIBE_METHOD) return undefined;
   if (typeof params?.["notifications"] !== "object" || params["notifications"] === null) {
-    return [createErrorResponse(id, ERROR_CODES.invalidParams, "Invalid params: notifications: required, an object")];
+    return [
+      createErrorResponse(
+        id,
+        ERROR_CODES.invalidParams,
+        "Invalid params: notifications is required and must be an object",
+      ),
+    ];
   }
   // Acknowledges an empty subscription and closes the subscription, because this server sends no notifications of
   // changes.

@@ -20,7 +20,7 @@ export const readCallCounts = (): { tool: string; outcome: string; times: number
     return { tool, outcome, times };
   });
 
-const BEHIND = "What was recorded in the last moments may be missing. Repeat the call for it.";
+const BEHIND = "The newest recorded events may be missing. Repeat the call to include them.";
 
 /**
  * Result of tools/call: one text block with the JSON, and the same data as structured content. A second text warns if
@@ -54,5 +54,5 @@ async function resultOf(tool: Tool, args: unknown, context: RequestContext): Pro
 function errorText(tool: Tool, error: unknown): string {
   if (error instanceof ToolError) return toToolErrorMessage(error.message, Object.keys(tool.inputSchema.shape));
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
-  return "The tool failed because of an error in Trackway's MCP server, which is in the server's log. Repeat the call once, then report the error.";
+  return "The tool failed because of an error in Trackway's MCP server. The server's log contains the error. Repeat the call once; if it fails again, report the error.";
 }

@@ -29,7 +29,7 @@ interface Viewer {
 export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
-  description: "Show whose key this is, and the organization.",
+  description: "Show the user and organization of this key.",
   toolset: "core",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({}),

@@ -26,46 +26,46 @@ export const ROW_LIMITS = {
     most: 200,
     taken: ({ organizationId, userId }) => knex("apiKey").where({ organizationId, userId }),
     holder: "user",
-    full: "You have 200 keys, the most there can be; delete one.",
+    full: "You have 200 keys, which is the maximum; delete one to create another.",
   },
   ingestKeys: {
     most: 500,
     taken: ({ organizationId }) => knex("ingestKey").where({ organizationId }),
     holder: "organization",
-    full: "There are 500 ingest keys, the most there can be; delete one.",
+    full: "There are 500 ingest keys, which is the maximum; delete one to create another.",
   },
   agents: {
     most: 500,
     taken: ({ organizationId }) => knex("user").where({ organizationId, app: true, active: true }),
     holder: "organization",
-    full: "There are 500 agents, the most there can be; delete one.",
+    full: "There are 500 agents, which is the maximum; delete one to create another.",
   },
   connections: {
     most: 200,
     taken: ({ organizationId, userId }) => knex("oauthGrant").where({ organizationId, userId }),
     holder: "user",
-    full: "You have connected 200 programs, the most there can be; end one on /settings.",
+    full: "You have 200 connected apps, which is the maximum; disconnect one on /settings to connect another.",
   },
   openInvitations: {
     most: 500,
     taken: ({ organizationId }) =>
       knex("invitation").where({ organizationId, acceptedAt: null }).where("expiresAt", ">", knex.fn.now()),
     holder: "organization",
-    full: "There are 500 open invitations; withdraw one.",
+    full: "There are 500 open invitations (the maximum); withdraw one.",
   },
   /** The maximum exists because a change creates a delivery for each webhook that receives changes of its type. */
   webhooks: {
     most: 100,
     taken: ({ organizationId }) => knex("webhook").where({ organizationId }),
     holder: "organization",
-    full: "There are 100 webhooks, the most there can be; delete one.",
+    full: "There are 100 webhooks, which is the maximum; delete one to create another.",
   },
   /** The maximum exists because every change and every changed session is compared with each rule. */
   noticeRules: {
     most: 100,
     taken: ({ organizationId }) => knex("noticeRule").where({ organizationId }),
     holder: "organization",
-    full: "There are 100 notice rules, the most there can be; delete one.",
+    full: "There are 100 notice rules, which is the maximum; delete one to create another.",
   },
 } as const satisfies Record<string, Bound>;
 
@@ -102,7 +102,7 @@ export async function checkEntityLimit(write: WriteContext, entity: string, most
   const { table } = getEntityByName(write, entity);
   const { organizationId } = write.scope;
   const left = most - write.operations.filter((each) => each.kind === "insert" && each.table === table).length;
-  const full = `There are ${most} rows of type ${formatEntityName(entity)}, the most there can be; delete one.`;
+  const full = `There are ${most} rows of type ${formatEntityName(entity)}, which is the maximum; delete one to create another.`;
   await checkRowLimit(write, { table, rows: knex(table).where({ organizationId }), most: left, full });
 }
 

@@ -172,7 +172,7 @@ function refuse(spent: AttemptCount | undefined): void {
 const keyOf = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
 
 const tooMany = (ms: number) =>
-  rateLimited("Too many failed logins; wait before the next try.", Math.max(1, Math.ceil(ms / 1000)));
+  rateLimited("Too many failed logins; wait before you try again.", Math.max(1, Math.ceil(ms / 1000)));
 
 /** A maximum number of actions per window. The window begins with the first action. */
 export interface RateLimit {

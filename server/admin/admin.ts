@@ -55,14 +55,14 @@ async function distribute(config: Config, [flag]: string[]): Promise<string> {
   return withClient(url, "DATABASE_URL", async (client) => {
     if (!(await hasCitus(client))) {
       throw new DatabaseOpenError(
-        "Citus is not installed in this database: create extension citus, add the nodes, and run this again",
+        "Citus is not installed in this database; run create extension citus, add the nodes, and run this command again",
       );
     }
     await refuseOtherServers(client);
     await migrate(client);
     const { rows } = await client.query<ForeignKey>(FOREIGN_KEYS_SQL);
     const moves = buildDistributeStatements(await readPlacements(client), rows);
-    if (moves.length === 0) return "All tables are where they belong.";
+    if (moves.length === 0) return "All tables are on the correct nodes.";
     const statements = [buildShardModifyModeSql(String(client.database)), ...moves];
     if (flag === undefined) return `${statements.join(";\n")};\n\nNothing was changed; add --apply to run this.`;
     for (const statement of statements) await client.query(statement);

@@ -90,12 +90,13 @@ const principalByGrant = definePreparedStatement(
  */
 export async function authenticate(runtime: Runtime, authorization: string | undefined): Promise<Principal> {
   const credential = authorization && credentialOf(authorization);
-  if (!credential) throw refused("A credential is needed: Authorization: Bearer <access token>, or a personal key.");
+  if (!credential)
+    throw refused("The request needs a credential: Authorization: Bearer <access token>, or a personal key.");
   return authenticateCredential(runtime, credential);
 }
 
 const ONLY_LOGINS =
-  "Log in with POST /api/auth/login and send its access token, as Authorization: Bearer <access token>. A personal key or a token of OAuth does not count here.";
+  "Log in with POST /api/auth/login and send the access token as Authorization: Bearer <access token>. This endpoint accepts neither personal keys nor OAuth tokens.";
 
 /**
  * Resolves a login's access token in an Authorization header. Rejects every other credential.

@@ -6,7 +6,7 @@ import type { Runtime } from "../runtime.ts";
 
 /** Body of every error of the control plane: a sentence, a code, and the invalid field, if any. */
 export const errorBodySchema = z.object({
-  error: z.string().describe("A sentence for people."),
+  error: z.string().describe("Error message for people."),
   code: z.string().describe("Stable error code for programs."),
   request_id: z.string(),
   field: z.string().optional().describe("Name of the invalid field, if any."),
@@ -60,7 +60,7 @@ export function respondWithError(runtime: Runtime, ctx: Koa.Context, thrown: unk
 function told(thrown: unknown): AppError | null {
   if (thrown instanceof AppError) return thrown;
   if (!(thrown instanceof UnavailableError)) return null;
-  return new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
+  return new AppError("unavailable", "The server is busy or restarting; try again shortly.", {
     retryAfter: thrown.retryAfter,
   });
 }

@@ -64,7 +64,7 @@ export const tokenPairSchema = z.object({
   refreshToken: z
     .string()
     .optional()
-    .describe("Absent if the request comes from a web page, because a cookie then stores the value."),
+    .describe("Absent for requests from web pages, because web pages get the value in a cookie."),
   expiresIn: z.int(),
 });
 

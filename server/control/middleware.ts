@@ -67,7 +67,7 @@ async function admit(runtime: Runtime, access: RouteAccess, authorization: strin
   // organizations, over which the provider's organization has no authority.
   if (caller.oidc && (access === "account" || access === "optional")) {
     throw forbidden(
-      "You signed in with your company's OpenID provider, which is valid only for its organization.",
+      "You signed in with your company's OpenID provider. This login is valid only for the provider's organization.",
       "organization_login",
     );
   }

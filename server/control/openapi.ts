@@ -25,8 +25,8 @@ export function buildOpenApi(routes: readonly Route[], others: OpenApiPart): Jso
       title: "Trackway",
       version: manifest.version,
       description:
-        "Accounts, organizations, keys, webhooks, health, and the recording of agents. The tracker is at /graphql.",
-      contact: { name: "Whoever runs this server" },
+        "API for accounts, organizations, keys, webhooks, health checks and the recording of agents. The issue tracker's API is at /graphql.",
+      contact: { name: "Operator of this server" },
       license: { name: manifest.license, identifier: manifest.license },
     },
     servers: [{ url: "/" }],
@@ -46,15 +46,15 @@ export function buildOpenApi(routes: readonly Route[], others: OpenApiPart): Jso
 }
 
 const TAGS: Record<string, string> = {
-  Account: "Sign-up, login and refresh of tokens.",
+  Account: "Sign-up, login and token refresh.",
   "Sign-in": "Sign-in with the OpenID provider of an organization. Owners configure the provider.",
   Organization: "Organizations.",
   Members: "Members of an organization, and invitations.",
   "Personal keys": "Keys for /graphql and MCP. Users manage their own keys.",
   Connections: "Apps that act on your behalf over OAuth. Users manage their own connected apps.",
   "Ingest keys": "Keys that write events. Owners manage the keys of the organization.",
-  Webhooks: "URLs that receive changes. Owners manage webhooks.",
-  Health: "For probes and load balancers.",
+  Webhooks: "URLs to which the server sends changes. Owners manage webhooks.",
+  Health: "Checks for probes and load balancers.",
 };
 
 function operation(route: Route): Json {
@@ -94,7 +94,7 @@ function parameters(route: Route): Json {
 }
 
 /** Node itself rejects requests with too long headers, before any middleware and with an empty body. */
-const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
+const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the server closes the connection." };
 
 /** Returns the responses of a route, by status. */
 function responses(route: Route): Json {
@@ -133,7 +133,7 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
   [
     403,
     (route) => route.access === "account" || route.access === "optional",
-    "The login was started by an organization's OpenID provider, and is valid only for that organization (`organization_login`).",
+    "The user signed in with an organization's OpenID provider; this login is valid only for that organization (`organization_login`).",
   ],
   [403, (route) => organizational(route), "The token is not for an organization (`organization_required`)."],
   [
@@ -144,8 +144,12 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
   [404, (route) => route.path.includes(":"), "The resource does not exist (`not_found`)."],
   [413, (route) => route.body, "The body is too large (`payload_too_large`)."],
   [415, (route) => route.body, "The body is not JSON, or is compressed (`unsupported_media_type`)."],
-  [500, () => true, "Internal error of the server (`internal_error`)."],
-  [503, () => true, "The server is busy or restarting. Retry after the seconds in `Retry-After` (`unavailable`)."],
+  [500, () => true, "Internal server error (`internal_error`)."],
+  [
+    503,
+    () => true,
+    "The server is busy or restarting. Retry after the number of seconds in `Retry-After` (`unavailable`).",
+  ],
 ];
 
 const organizational = (route: Route) => route.access === "member" || route.access === "owner";

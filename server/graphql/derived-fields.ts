@@ -13,11 +13,11 @@ const [node, answer, list] = parse(
   `type Node {
     "Unique id."
     id: ID!
-    "When it was created."
+    "Time of creation."
     createdAt: DateTime!
-    "When it last changed."
+    "Time of the last change."
     updatedAt: DateTime!
-    "When it was archived; null while it is not."
+    "Time of archiving; null if not archived."
     archivedAt: DateTime
   }
   type Answer { success: Boolean! lastSyncId: Float! }

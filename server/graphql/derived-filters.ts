@@ -50,7 +50,7 @@ export const baseFilterName = (filter: string): string =>
 
 /** Conditions that only link filters have, in addition to the conditions on a row. */
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
-  Nullable: () => `"True: the link is null. False: the link is not null." null: Boolean`,
+  Nullable: () => `"If true, the link must be null. If false, the link must not be null." null: Boolean`,
   Collection: (filter) => `
     "At least one linked entity matches the filter." some: ${filter}
     "Every linked entity matches the filter." every: ${filter}

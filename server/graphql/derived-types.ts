@@ -152,7 +152,7 @@ const connectionText = (name: string): string => `
   type ${name}Connection {
     "The entries."
     nodes: [${name}!]!
-    "The entries with their cursors."
+    "Entries of the page, with their cursors."
     edges: [${name}Edge!]!
     "Position of the page in the list."
     pageInfo: PageInfo!${
@@ -164,7 +164,7 @@ const connectionText = (name: string): string => `
     }${
       name === "RecordedSession"
         ? `
-    "Time back to which sessions were searched for a text, if not all could be read. Null if all were read, or if the page is full."
+    "The text search covered only sessions that started at this time or later. Null if the search covered all sessions, or if the page is full."
     searchedSince: DateTime`
         : ""
     }

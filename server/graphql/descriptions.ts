@@ -15,17 +15,18 @@ type Meanings = Readonly<Record<string, string>>;
 /** Descriptions of list arguments, by name. */
 const OF_LISTS: Meanings = {
   filter: "Only entries that match the filter.",
-  first: "Maximum number of entries, 1 to 250, from the beginning of the list or after `after`. Default: 50.",
+  first:
+    "Maximum number of entries, 1 to 250, counted from the beginning of the list or from the cursor `after`. Default: 50.",
   after: "Only entries after this cursor, the `endCursor` of an earlier page. Use with `first`.",
-  last: "Maximum number of entries, 1 to 250, from the end of the list or before `before`.",
+  last: "Maximum number of entries, 1 to 250, counted back from the end of the list or from the cursor `before`.",
   before: "Only entries before this cursor, the `startCursor` of an earlier page. Use with `last`.",
   orderBy: "Time by which entries are sorted, newest first. Default: `createdAt`.",
   includeArchived: "True to include archived and trashed entries. Default: false.",
-  sort: "Sort order: the first step first.",
+  sort: "Sort keys, the most important first.",
 };
-const CREATE = "Fields of the new entity. Absent fields get defaults.";
+const CREATE = "Fields of the new entity. Absent fields get default values.";
 const UPDATE = "Fields to change. Absent fields stay unchanged.";
-const REFUSED = "Not supported. Present for clients of similar APIs.";
+const REFUSED = "Not supported. Exists only for compatibility with similar APIs.";
 /** Descriptions of the limits of a time range. */
 const OF_RANGES: Meanings = {
   from: "Start of the range. Default: 24 hours before the end.",
@@ -33,8 +34,8 @@ const OF_RANGES: Meanings = {
 };
 /** Descriptions of ids that also accept another name. */
 const OTHER_NAMES: Meanings = {
-  issue: "Id of the issue, or an identifier such as ENG-12.",
-  team: "Id of the team, or a key such as ENG.",
+  issue: "Id of the issue, or its identifier, such as ENG-12.",
+  team: "Id of the team, or its key, such as ENG.",
 };
 const CALLED =
   /^(.*?)(Create|Update|Archive|Unarchive|Delete|AddLabel|RemoveLabel|Resolve|Unresolve|RotateSecret|Renew|Release|Complete|Handover|Hold|Ignore|Unignore|Blank|Test)?$/;
@@ -47,8 +48,8 @@ const OF_FIELDS: Meanings = {
   icon: "Name of an icon.",
   url: "URL of the page in the web app.",
   priority: "0 none, 1 urgent, 2 high, 3 medium, 4 low.",
-  position: "Position in the list, ascending.",
-  sortOrder: "Position in a manually sorted list, ascending.",
+  position: "Position in the list; lowest first.",
+  sortOrder: "Position in a manually sorted list; lowest first.",
   organization: "Organization of the entity.",
   team: "Team of the entity.",
   creator: "User who created the entity.",
@@ -59,12 +60,12 @@ const OF_FIELDS: Meanings = {
   count: "Number of occurrences.",
   from: "Start of the range.",
   to: "End of the range, exclusive.",
-  p50: "Median of the latency, in milliseconds.",
+  p50: "Median latency, in milliseconds.",
   p95: "95th percentile of the latency, in milliseconds.",
   cacheReadTokens: "Tokens read from a cache.",
   cacheWriteTokens: "Tokens written to a cache.",
-  success: "Always true: a failed mutation responds with an error.",
-  lastSyncId: "Number of the last change of the organization after this mutation.",
+  success: "Always true, because a failed mutation returns an error instead.",
+  lastSyncId: "Number of the last entry in the organization's change log after this mutation.",
 };
 
 /**
@@ -72,7 +73,7 @@ const OF_FIELDS: Meanings = {
  * input.
  */
 const OF_INPUTS: Meanings = {
-  id: "Id of the new entity, a UUID. A repeated request with the same input returns the same entity.",
+  id: "Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity.",
   name: "Display name, at most 256 characters.",
   description: "Description in Markdown.",
   color: "Color in the form #rrggbb.",
@@ -86,7 +87,7 @@ const OF_INPUTS: Meanings = {
   createdAt: "Time of creation, for imports. Default: now.",
   completedAt: "Time of completion, for imports.",
   trashed: "True moves the entity to the trash; false restores the entity.",
-  fence: "Fence of the caller's lease. CONFLICT if the fence is no longer current.",
+  fence: "Fence: the number of the caller's claim. An outdated number fails with CONFLICT.",
 };
 
 /** Descriptions of comparators. */
@@ -110,14 +111,14 @@ const OF_COMPARATORS: Meanings = {
   notStartsWith: "Does not start with.",
   endsWith: "Ends with.",
   notEndsWith: "Does not end with.",
-  null: "True: the value is null. False: the value is not null.",
-  and: "Every condition of the list is true.",
-  or: "At least one condition of the list is true.",
+  null: "If true, the value must be null. If false, the value must not be null.",
+  and: "All conditions in the list must be true.",
+  or: "At least one condition in the list must be true.",
 };
 
 const OF_SORTS: Meanings = {
   order: "Sort direction. Default: ascending.",
-  nulls: "Position of entries without a value. Default: last.",
+  nulls: "Whether entries without a value come first or last. Default: last.",
 };
 
 /**

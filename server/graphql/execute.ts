@@ -40,7 +40,7 @@ function checkScopes(principal: Principal, { node, operation, args }: ReadyOpera
     const owners = operation.roots.find((root) => needsOwner(root.field, selectedArguments(root, args)));
     if (owners) throw keptFromApps(`${owners.field} is for owners of the organization`);
   }
-  if (operation.roots.some(selectsSecret)) throw keptFromApps("Secrets are shown to no app");
+  if (operation.roots.some(selectsSecret)) throw keptFromApps("Apps cannot read secrets");
 }
 
 /**
@@ -51,7 +51,7 @@ const selectsSecret = ({ type, children, variants }: Selection): boolean =>
   children.some((child) => (!variants && isSecret(type, child.field)) || selectsSecret(child));
 
 const keptFromApps = (what: string) =>
-  forbidden(`${what}, and no scope of OAuth contains that: use a personal key, or sign in.`);
+  forbidden(`${what}, and no OAuth scope allows this: use a personal key, or sign in.`);
 
 /** Arguments that do not affect the points, or that the plan key contains unchanged. */
 const PLAIN = new Set(["id", "first", "last", "after", "before", "orderBy", "includeArchived", "includeDisabled"]);

@@ -22,14 +22,14 @@ export function readDateTime(value: unknown): string {
       : typeof value === "string"
         ? parseAbsoluteTime(value)
         : undefined;
-  if (!date) throw new GraphQLError("DateTime takes a moment in ISO 8601, e.g. 2026-01-31T09:00:00.000Z");
+  if (!date) throw new GraphQLError("DateTime must be an ISO 8601 timestamp, e.g. 2026-01-31T09:00:00.000Z");
   return date.toISOString();
 }
 
 /** Reads a calendar day, or the date part of a timestamp without converting the time zone. Returns YYYY-MM-DD. */
 export function readDate(value: unknown): string {
   const isDay = typeof value === "string" && parseAbsoluteTime(value) !== undefined;
-  if (!isDay) throw new GraphQLError("TimelessDate takes a day, e.g. 2026-01-31");
+  if (!isDay) throw new GraphQLError("TimelessDate must be a day, e.g. 2026-01-31");
   return value.slice(0, 10);
 }
 
@@ -46,7 +46,7 @@ export function readDuration(value: unknown): Date | undefined {
 
 /** Reads a UUID. Returns lower case. */
 export function readUuid(value: unknown): string {
-  if (typeof value !== "string" || !isUuid(value)) throw new GraphQLError("UUID takes a hyphenated UUID");
+  if (typeof value !== "string" || !isUuid(value)) throw new GraphQLError("UUID must be a UUID with hyphens");
   return value.toLowerCase();
 }
 
@@ -54,7 +54,7 @@ export function readUuid(value: unknown): string {
 export function readSyncCursor(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {
-    throw new GraphQLError("SyncCursor takes a number of the change log, 0 for its beginning");
+    throw new GraphQLError("SyncCursor must be a number from the change log, or 0 for its beginning");
   }
   return number;
 }

@@ -33,24 +33,24 @@ export function buildPostOperations(
 }
 
 const ERRORS: Record<number, string> = {
-  400: "The body is malformed, or a field is at fault.",
-  401: "No ingest key, or none that exists.",
+  400: "The body is malformed, or a field is invalid.",
+  401: "The ingest key is missing or does not exist.",
   408: "The body did not arrive in time.",
-  409: "The id is used already, for something else.",
+  409: "The id was already used with different content.",
   410: "The session or user was deleted.",
   413: "The body is too large.",
-  415: "The body is of another type or encoding.",
-  429: "The key is over its rate; `Retry-After` says when to try.",
-  500: "Something went wrong here.",
-  503: "Busy or starting again; `Retry-After` says when to try.",
+  415: "The body has an unsupported content type or encoding.",
+  429: "The key exceeded its rate limit; retry after the seconds in `Retry-After`.",
+  500: "Internal server error.",
+  503: "The server is busy or restarting; retry after the seconds in `Retry-After`.",
 };
 const COMMON = [400, 401, 408, 413, 415, 429, 500, 503];
 
 /** Describes a response header that is always present. */
 export const requiredHeader = (description: string, schema: JsonObject) => ({ description, required: true, schema });
-const wait = { "Retry-After": requiredHeader("Seconds.", { type: "integer", minimum: 1 }) };
+const wait = { "Retry-After": requiredHeader("Seconds to wait.", { type: "integer", minimum: 1 }) };
 const HEADERS: Record<number, JsonObject> = {
-  401: { "WWW-Authenticate": requiredHeader("How a key is sent.", { type: "string" }) },
+  401: { "WWW-Authenticate": requiredHeader("How to send a key.", { type: "string" }) },
   429: wait,
   503: wait,
 };

@@ -28,33 +28,39 @@ const schemas = {
     type: "object",
     required: ["session_id", "user_data"],
     properties: {
-      session_id: { type: "string", description: "A UUID, or `conv_` and one." },
-      user_data: { ...anyObjectSchema, description: "The user as `user_id`, and traits of any kind; at most 32 KiB." },
-      metadata: { ...anyObjectSchema, description: "At most 64 KiB and 32 levels." },
-      timestamp: { type: "integer", description: "Start in epoch milliseconds; the server's time unless sent." },
-      client_config: { type: "string", maxLength: 256, description: "The client or SDK that sends it." },
+      session_id: { type: "string", description: "A UUID, or `conv_` and a UUID." },
+      user_data: {
+        ...anyObjectSchema,
+        description: "The user's id in `user_id`, and any other traits of the user; at most 32 KiB.",
+      },
+      metadata: { ...anyObjectSchema, description: "At most 64 KiB, nested up to 32 levels." },
+      timestamp: {
+        type: "integer",
+        description: "Start of the session in epoch milliseconds. Default: the server's time.",
+      },
+      client_config: { type: "string", maxLength: 256, description: "The client or SDK that sends the session." },
     },
   },
   Event: {
     type: "object",
     required: ["event_id", "session_id", "primitive_name", "args", "result"],
     properties: {
-      event_id: { ...uuid, description: "Yours; the same content again counts once." },
-      session_id: { type: "string", description: "A UUID, or `conv_` and one; the session itself may come later." },
+      event_id: { ...uuid, description: "Id that you choose. Identical repeats count once." },
+      session_id: { type: "string", description: "A UUID, or `conv_` and a UUID. You can send the session later." },
       primitive_name: {
         type: "string",
         minLength: 1,
         maxLength: MAX_NAME_CHARS,
-        description: "The agent or the tool.",
+        description: "Name of the agent or tool.",
       },
       primitive_type: { type: "string", maxLength: MAX_TYPE_CHARS, description: "The kind of the event." },
-      args: { type: "string", description: "At most 1 MiB; objects travel as JSON text." },
-      result: { type: "string", description: "At most 1 MiB; objects travel as JSON text." },
+      args: { type: "string", description: "At most 1 MiB. Send objects as JSON text." },
+      result: { type: "string", description: "At most 1 MiB. Send objects as JSON text." },
       success: { type: "boolean", default: true },
       latency: { type: "integer", minimum: 0, description: "Milliseconds." },
-      timestamp: { type: "integer", description: "Epoch milliseconds; the server's time unless sent." },
-      parent_id: { ...uuid, description: "The event that triggered it; absent on a turn." },
-      metadata: { ...anyObjectSchema, description: "At most 64 KiB and 32 levels." },
+      timestamp: { type: "integer", description: "Time in epoch milliseconds. Default: the server's time." },
+      parent_id: { ...uuid, description: "Id of the event that triggered this event; absent for turns." },
+      metadata: { ...anyObjectSchema, description: "At most 64 KiB, nested up to 32 levels." },
     },
   },
   Status: {
@@ -62,7 +68,7 @@ const schemas = {
     ...closedObjectSchema({ code: { type: "integer" }, message: { type: "string" } }),
   },
   Decision: {
-    description: "The decision to stop, in the form that the agent's hooks read.",
+    description: "Decision to stop the agent, in the format that the agent's hooks expect.",
     oneOf: [
       closedObjectSchema({ continue: { const: false }, stopReason: { type: "string" } }),
       closedObjectSchema({ hookSpecificOutput: closedObjectSchema(DENIAL) }),
@@ -80,7 +86,7 @@ const inBoth = (schema: JsonObject) => ({
 const counter = (description: string) => requiredHeader(description, { type: "integer", minimum: 0 });
 const counts = {
   "X-Ingest-Accepted": counter("Events stored."),
-  "X-Ingest-Rejected": counter("Records refused, each for a reason."),
+  "X-Ingest-Rejected": counter("Records that the server rejected with a reason."),
   "X-Ingest-Skipped": counter("Records that contain no event."),
 };
 
@@ -106,36 +112,36 @@ function hook(path: string): OpenApiOperation {
   const [agent, asks] = path.split("/").slice(4);
   if (!asks)
     return {
-      summary: `Take a hook of ${agent}`,
-      description: "The payload is what the agent's hook gets on its standard input.",
+      summary: `Receive a hook of ${agent}`,
+      description: "The body is the payload that the agent's hook receives on standard input.",
       body: jsonContent(anyObjectSchema),
-      replies: { 204: { description: "Taken; an agent would read a body as a decision." } },
+      replies: { 204: { description: "Accepted. No body, because agents read a body as a decision." } },
     };
   return {
-    summary: `Answer if a session of ${agent} is to stop`,
-    description: "A session is to stop whose claim of an issue reached a limit.",
+    summary: `Check whether a session of ${agent} must stop`,
+    description: "A session must stop if its claim of an issue has reached a limit.",
     body: jsonContent({ type: "object", required: ["session_id"], properties: { session_id: { type: "string" } } }),
     replies: {
-      200: { description: "It is to stop.", content: jsonContent(schemaRef("Decision")) },
-      204: { description: "It may go on." },
+      200: { description: "The session must stop.", content: jsonContent(schemaRef("Decision")) },
+      204: { description: "The session can continue." },
     },
   };
 }
 
 function otlp(path: string): OpenApiOperation {
-  const rejected = { type: "string", pattern: "^[0-9]+$", description: "A number of records." };
+  const rejected = { type: "string", pattern: "^[0-9]+$", description: "Number of rejected records." };
   const partialSuccess = {
     ...closedObjectSchema({ errorMessage: { type: "string" }, [otlpSignals.get(path)?.rejectedField ?? ""]: rejected }),
     required: ["errorMessage"],
   };
   return {
-    summary: `Take ${path.split("/").at(-1)} over OTLP at ${path}`,
+    summary: `Receive ${path.split("/").at(-1)} over OTLP at ${path}`,
     description: "An OTLP export request as protobuf or JSON, as the OpenTelemetry protocol defines it.",
     body: inBoth(anyObjectSchema),
     failure: inBoth(schemaRef("Status")),
     replies: {
       200: {
-        description: "Taken; `partialSuccess` names how many were not.",
+        description: "Accepted; `partialSuccess` contains the number of rejected records.",
         headers: counts,
         content: inBoth({ ...closedObjectSchema({ partialSuccess }), required: [] }),
       },
@@ -146,10 +152,10 @@ function otlp(path: string): OpenApiOperation {
 /** Ingestion part of the OpenAPI document: paths, their schemas, and the security scheme of ingest keys. */
 export const ingestOpenApi = {
   tags: [
-    { name: "Capture", description: "Sessions and events of any agent, stored before they are answered." },
+    { name: "Capture", description: "Sessions and events of any agent. The server stores them before it responds." },
     { name: "Hooks", description: "Payloads of agents' hooks, as `trackway connect` sends them." },
-    { name: "Transcripts", description: "Lines of the files in which agents keep sessions." },
-    { name: "Telemetry", description: "OTLP over HTTP, and the bodies of SDKs that send JSON of their own." },
+    { name: "Transcripts", description: "Lines from the session files that agents write." },
+    { name: "Telemetry", description: "Telemetry over OTLP/HTTP, and from SDKs with their own JSON format." },
   ],
   schemas,
   securitySchemes: {
@@ -160,7 +166,7 @@ export const ingestOpenApi = {
       "/api/v1/capture-session",
       "Capture",
       "Record a session",
-      "It is merged when it is sent again.",
+      "The server merges a session that you send again.",
       {
         body: jsonContent(schemaRef("Session")),
         replies: { 200: replyOf({ status: { const: "ok" }, session_id: { type: "string" } }) },
@@ -171,7 +177,7 @@ export const ingestOpenApi = {
       "/api/v1/capture-event",
       "Capture",
       "Record an event",
-      "The same content under the same id counts once.",
+      "The server stores an event with the same id and content only once.",
       {
         body: jsonContent(schemaRef("Event")),
         replies: { 200: replyOf({ status: { const: "ok" }, event_id: { type: "string" } }) },
@@ -182,7 +188,7 @@ export const ingestOpenApi = {
       "/api/v1/capture-events",
       "Capture",
       "Record many events",
-      "Each row is accepted or rejected by itself.",
+      "The server accepts or rejects each event separately.",
       {
         body: jsonContent({
           type: "object",
@@ -194,8 +200,8 @@ export const ingestOpenApi = {
     ),
     ...buildPostOperations([...hookEndpoints.keys()].map(rooted), "Hooks", hook),
     ...buildPostOperations([...transcriptEndpoints.keys()].map(rooted), "Transcripts", (path) => ({
-      summary: `Take lines of a session of ${path.split("/").at(-1)}`,
-      description: "The answer holds the state with which the next lines of the file are to be sent.",
+      summary: `Receive lines of a session of ${path.split("/").at(-1)}`,
+      description: "The response contains the `state` to send with the next lines of the file.",
       body: jsonContent({
         type: "object",
         required: ["lines"],
@@ -207,10 +213,10 @@ export const ingestOpenApi = {
     ...Object.assign(
       {},
       ...[...sdkHandlers].map(([path, { method }]) => {
-        const replies = { "2XX": { description: "Taken, with the status that the SDK expects." } };
+        const replies = { "2XX": { description: "Accepted. The status is the one that the SDK expects." } };
         const body = method === "GET" ? undefined : jsonContent(anyObjectSchema);
-        const description = "The body is that of the SDK's own service, whose address is changed to this server's.";
-        return buildOperation(method, path, "Telemetry", `Take what an SDK sends to ${path}`, description, {
+        const description = "Set the service URL of the SDK to this server. The SDK sends its usual body.";
+        return buildOperation(method, path, "Telemetry", `Receive what an SDK sends to ${path}`, description, {
           body,
           replies,
         });

@@ -67,7 +67,7 @@ export function selectRedirectUri({ redirectUris }: Client, parameters: OAuthPar
   const [only] = redirectUris;
   if (asked === undefined && only !== undefined && redirectUris.length === 1) return only;
   if (asked !== undefined && isRegisteredRedirect(redirectUris, asked)) return asked;
-  throw new OAuthError("invalid_request", "The redirect_uri is not one that this program named before.");
+  throw new OAuthError("invalid_request", "This redirect_uri is not registered for the app.");
 }
 
 /** Responds with the web app's page, which shows the consent form, or only the refusal. */

@@ -99,7 +99,7 @@ async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Pr
 function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
   const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);
   const scopes = OAUTH_SCOPES.filter((scope) => wanted.has(scope) && (asked.includes(scope) || scope === "record"));
-  if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of what is asked for.");
+  if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of the requested scopes.");
   return scopes;
 }
 

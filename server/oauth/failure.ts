@@ -68,7 +68,7 @@ const CODES: Partial<Record<AppError["kind"], string>> = {
 const busy = (retryAfter: number): Refusal => ({
   status: 503,
   error: "temporarily_unavailable",
-  error_description: "The service is busy or starting again; try again shortly.",
+  error_description: "The server is busy or restarting; try again shortly.",
   headers: { "Retry-After": String(retryAfter) },
 });
 

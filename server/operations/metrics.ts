@@ -16,7 +16,7 @@ const FRESH_MS = 10_000;
 /** Metrics of the whole database, which every server reports alike. Raw SQL: the statement reads all organizations. */
 const GAUGES = {
   ingest_fold_lag_seconds: {
-    help: "Age of the oldest observation of which no event is made yet, among the first in the table.",
+    help: `Age of the oldest observation from which the server has not yet built an event, among the first ${MOST} in the table.`,
     sql: `select coalesce(extract(epoch from now() - min(received_at)), 0)
             from (select received_at from recorded_unfolded limit ${MOST}) u`,
   },
@@ -25,12 +25,12 @@ const GAUGES = {
     sql: `select count(*) from (select 1 from delivery where status = 'pending' limit ${MOST}) d`,
   },
   webhook_delivery_lag_seconds: {
-    help: "Time by which the oldest delivery that is due is late.",
+    help: "Time since the oldest overdue delivery was due.",
     sql: `select coalesce(greatest(extract(epoch from now() - min("nextAttemptAt")), 0), 0)
             from (select "nextAttemptAt" from delivery where status = 'pending' limit ${MOST}) d`,
   },
   webhooks_failing: {
-    help: "Webhooks whose last attempt failed.",
+    help: "Webhooks whose last delivery attempt failed.",
     sql: `select count(*) from (select 1 from webhook where "failingSince" is not null limit ${MOST}) w`,
   },
   issue_leases: {
@@ -38,11 +38,11 @@ const GAUGES = {
     sql: `select count(*) from (select 1 from "issueLease" limit ${MOST}) l`,
   },
   issue_lease_overdue_seconds: {
-    help: "Time by which the oldest check of a lease is late.",
+    help: "Time since the oldest overdue check of a lease was due.",
     sql: `select coalesce(greatest(extract(epoch from now() - min("checkAt")), 0), 0) from "issueLease"`,
   },
   database_size_bytes: {
-    help: "Size of the database; with tables on several nodes, the part on the first.",
+    help: "Size of the database. With tables on several nodes, only the size on the first node.",
     sql: "select pg_database_size(current_database())",
   },
 } as const;
@@ -135,21 +135,21 @@ export function createMetrics(runtime: Runtime): Metrics {
   databaseGauges(runtime, registry);
   const build = new Gauge({
     name: "build_info",
-    help: "The version that runs; always 1.",
+    help: "Running version, in the labels; always 1.",
     labelNames: ["version", "node", "engine"],
     registers: [registry],
   });
   build.set({ version: manifest.version, node: process.version, engine: db.engine }, 1);
   const duration = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from the head of a request to the end of its answer, by handler.",
+    help: "Time from the headers of a request to the end of the response, by handler.",
     labelNames: ["handler"],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers: [registry],
   });
   const requests = new Counter({
     name: "http_requests_total",
-    help: "Requests that were answered, by handler and status.",
+    help: "Completed HTTP requests, by handler and status.",
     labelNames: ["handler", "status"],
     registers: [registry],
   });
@@ -165,7 +165,7 @@ export function createMetrics(runtime: Runtime): Metrics {
       if (config.METRICS_TOKEN && !isBearer(ctx.get("Authorization"), config.METRICS_TOKEN)) {
         ctx.status = 401;
         ctx.set("WWW-Authenticate", "Bearer");
-        ctx.body = { error: "Send METRICS_TOKEN as the bearer.", code: "unauthorized" };
+        ctx.body = { error: "Send METRICS_TOKEN as the bearer token.", code: "unauthorized" };
         return undefined;
       }
       ctx.type = registry.contentType;
@@ -194,10 +194,10 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
         this.set(value());
       },
     });
-  gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", countWaitingPasswordJobs);
-  gauge("database_connections_used", "Connections of the pool at work.", () => db.load().used);
-  gauge("database_connections_free", "Connections of the pool at rest.", () => db.load().free);
-  gauge("database_requests_waiting", "Requests that wait for a connection.", () => db.load().waiting);
+  gauge("passwords_waiting", "Passwords waiting to be hashed or checked.", countWaitingPasswordJobs);
+  gauge("database_connections_used", "Database connections in use.", () => db.load().used);
+  gauge("database_connections_free", "Idle database connections in the pool.", () => db.load().free);
+  gauge("database_requests_waiting", "Requests waiting for a database connection.", () => db.load().waiting);
   addCacheGauges(registry);
 }
 
@@ -235,6 +235,6 @@ function addCacheGauges(registry: Registry): void {
         for (const use of measureCaches()) this.set({ cache: use.name }, use[of]);
       },
     });
-  gauge("cache_bytes", "What a cache holds, by its own count.", "bytes");
+  gauge("cache_bytes", "Size of a cache in bytes, as the cache counts it.", "bytes");
   gauge("cache_entries", "Entries of a cache.", "entries");
 }

@@ -115,7 +115,7 @@ async function runAgain<T>(
     if ("value" in next) return next.value;
     wanted = next.wanted;
   }
-  throw unavailable("The text cannot be searched for secrets; send it in smaller parts");
+  throw unavailable("The server cannot search the text for secrets; send the text in smaller parts");
 }
 
 /**

@@ -46,7 +46,7 @@ const IDLE_MS = 30_000;
 /** Attempts per text. A thread may end for reasons other than the text, such as memory or a signal. */
 const ATTEMPTS = 2;
 const FULL = "The server is still searching earlier text for secrets; try again";
-const NONE = "No thread can be started that searches text for secrets; try again later";
+const NONE = "The server cannot start a thread to search text for secrets; try again later";
 const RETRY_AFTER = 5;
 
 interface Job extends QueueEntry {

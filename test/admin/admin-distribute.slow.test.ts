@@ -46,7 +46,7 @@ describeOnPostgres("npm run admin -- distribute, without Citus", () => {
     expect(runDistribute(url)).to.include("Nothing was changed");
     expect((await runSql(url, FOUND)).filter(({ method }) => method)).to.deep.equal([]);
     expect(runDistribute(url, "--apply")).to.match(/Done, in \d+ statements/);
-    expect(runDistribute(url, "--apply")).to.include("where they belong");
+    expect(runDistribute(url, "--apply")).to.include("on the correct nodes");
   });
 
   it("keeps the rows of a filled database, and puts all rows of an organization on one node", async () => {

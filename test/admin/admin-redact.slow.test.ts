@@ -139,7 +139,7 @@ describe("npm run admin -- redact", () => {
         for (const column of columns)
           expect(told).to.match(new RegExp(`^${name}\\.${column.name}: github-token \\d`, "m"));
       expect(await tablesWith(db, SECRET.slice(8, 30))).to.deep.equal(before);
-      expect(await runCommand(app.runtime, ["redact", ...SINCE, "--apply"])).to.contain("They are taken out");
+      expect(await runCommand(app.runtime, ["redact", ...SINCE, "--apply"])).to.contain("The secrets were redacted");
       expect(await tablesWith(db, SECRET.slice(8, 30))).to.deep.equal({});
       expect(await runCommand(app.runtime, ["redact", ...SINCE, "--apply"])).to.equal("No secrets were found.");
       const issues = await space.gql(

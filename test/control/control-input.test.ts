@@ -90,7 +90,7 @@ describe("requests to the control plane", () => {
     }
     for (const words of told)
       expect(words).to.match(
-        /^Log in .*Authorization: Bearer <access token>.*personal key.* not count|^The credential is not valid/,
+        /^Log in .*Authorization: Bearer <access token>.*personal keys nor OAuth tokens|^The credential is not valid/,
       );
     expect(told.size).to.equal(2);
   });

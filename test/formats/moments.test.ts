@@ -84,8 +84,8 @@ describe("a time as text", () => {
   it("is refused by every parser in any other form", () => {
     for (const text of WRONG) {
       expect(parseMoment(text, NOW, "back"), text).to.equal(undefined);
-      expect(() => readDateTime(text), text).to.throw(/DateTime takes/);
-      if (!/^2026-01-31/.test(text)) expect(() => readDate(text), text).to.throw(/TimelessDate takes/);
+      expect(() => readDateTime(text), text).to.throw(/DateTime must be/);
+      if (!/^2026-01-31/.test(text)) expect(() => readDate(text), text).to.throw(/TimelessDate must be/);
       if (text !== "P9999Y") expect(readDuration(text), text).to.equal(undefined);
     }
     // Files of other programs contain local times, to which an option of the import assigns an offset.

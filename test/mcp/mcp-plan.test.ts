@@ -61,7 +61,7 @@ describe("the MCP tools for planning", () => {
       { ref: "a", title: "A", blocks: ["b"] },
       { ref: "b", title: "B", blocks: ["a"] },
     ];
-    expect(await plan(a, b)).to.match(/^they would block each other in a circle: B → A → B\. Take/);
+    expect(await plan(a, b)).to.match(/^they would block each other in a circle: B → A → B\. Remove/);
     expect(await plan(a)).to.match(/^blocks: no issue of the plan has the ref "b"/);
     expect(await plan(a, b, { ref: "A", title: "C" })).to.match(/^issues: the ref "a" comes twice/);
     expect(await plan({ title: "A", labels: ["nothing"] })).to.match(/^There is no label "nothing"/);
@@ -179,7 +179,7 @@ describe("the MCP tools for planning", () => {
     );
     expect(await refusal({ milestone: "Ranking", project: "Checkout" })).to.match(/^There is no milestone "Ranking"/);
     expect(await refusal({ milestone: "Ranking" })).to.equal(
-      "milestone: Ranking belongs to another project than the issue; set project too. Correct it and call again.",
+      "milestone: Ranking belongs to another project than the issue; set project too. Correct the input and call again.",
     );
     expect((await call("list_issues", { milestone: "Omega" })).text).to.match(/one of: .*Ranking \(Search\)/);
   });

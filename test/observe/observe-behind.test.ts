@@ -18,7 +18,7 @@ async function expectBehind(tenant: Tenant): Promise<void> {
   const behind = { extensions: { behind: true }, data: { recordedSessions: { nodes: [] } } };
   expect(await read(tenant)).to.deep.include(behind);
   const { content } = await client.callTool({ name: "list_sessions", arguments: {} });
-  expect((content as { text: string }[])[1]?.text).to.include("last moments may be missing");
+  expect((content as { text: string }[])[1]?.text).to.include("newest recorded events may be missing");
 }
 
 async function expectAll(tenant: Tenant): Promise<void> {

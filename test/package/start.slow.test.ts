@@ -239,7 +239,7 @@ describe("a start that fails", () => {
   it("names variables that another variable makes ineffective, and variables that nothing reads", async () => {
     const database = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", JWT_SECRET: "x".repeat(32) };
     const faults: [Record<string, string>, RegExp][] = [
-      [{ ...database, TRACKWAY_BOOTSTRAP: "on" }, /TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created/],
+      [{ ...database, TRACKWAY_BOOTSTRAP: "on" }, /TRACKWAY_BOOTSTRAP: has no effect with DATABASE_URL/],
       [{ DATABASE_POOL: "5" }, /DATABASE_POOL: counts only with DATABASE_URL/],
       [{ DATABASE_DIRECT_URL: database.DATABASE_URL }, /DATABASE_DIRECT_URL: counts only with DATABASE_URL/],
       [{ TRACKWAY_BOOTSTRP: "on" }, /TRACKWAY_BOOTSTRP: there is no such variable/],

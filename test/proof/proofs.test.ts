@@ -180,7 +180,7 @@ describe("a team's demand for a proof", () => {
     await space.does("issueClaim", { input: { id: other.id, sessionId: "never-recorded" } });
     const proof = await complete({ space, issue: other });
     expect(proof).to.deep.include({ verdict: "unproven" });
-    expect(proof.reason).to.include("Nothing is recorded of a session that claimed it");
+    expect(proof.reason).to.include("A session that claimed the issue has no recording");
   });
 
   it("applies to issues created or imported as completed, which no session can prove", async () => {

@@ -150,7 +150,7 @@ describe("a lease", () => {
       expect(refused.isError, refused.text).to.equal(true);
       expect(refused.text)
         .to.contain(`Ada holds ${one} in session s-1`)
-        .and.to.match(/take another with next_issue|claim another issue/);
+        .and.to.match(/claim another with next_issue|claim another issue/);
     }
     for (const command of ["claim", "done", "release"]) {
       const { code, stderr } = await as("s-2", command, one);

@@ -113,7 +113,7 @@ export type IssueClaimInput = {
 
 /** A new relation between two issues. */
 export type IssueRelationCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Type of the relation from the issue to the related issue. */
   readonly type: IssueRelationType;
@@ -137,9 +137,9 @@ export type IssueRelationFilter = {
   readonly issue?: NullableIssueFilter | null | undefined;
   /** Condition on `relatedIssue`. */
   readonly relatedIssue?: NullableIssueFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueRelationFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueRelationFilter> | null | undefined;
 };
 
@@ -313,7 +313,7 @@ export type NumberComparator = {
 
 /** Conditions on an estimate; all given conditions must be true. */
 export type EstimateComparator = {
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableNumberComparator> | null | undefined;
   /** Equal to. */
   readonly eq?: number | null | undefined;
@@ -331,9 +331,9 @@ export type EstimateComparator = {
   readonly neq?: number | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<number> | null | undefined;
-  /** True: the value is null. False: the value is not null. */
+  /** If true, the value must be null. If false, the value must not be null. */
   readonly null?: boolean | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableNumberComparator> | null | undefined;
 };
 
@@ -383,7 +383,7 @@ export type NullableTimelessDateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** True: the value is null. False: the value is not null. */
+  /** If true, the value must be null. If false, the value must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -471,9 +471,9 @@ export type IssueFilter = {
   readonly comments?: CommentCollectionFilter | null | undefined;
   /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueFilter> | null | undefined;
 };
 
@@ -495,9 +495,9 @@ export type CommentFilter = {
   readonly project?: NullableProjectFilter | null | undefined;
   /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<CommentFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<CommentFilter> | null | undefined;
 };
 
@@ -519,9 +519,9 @@ export type TeamFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<TeamFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<TeamFilter> | null | undefined;
 };
 
@@ -563,9 +563,9 @@ export type ProjectFilter = {
   readonly members?: UserCollectionFilter | null | undefined;
   /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<ProjectFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<ProjectFilter> | null | undefined;
 };
 
@@ -587,9 +587,9 @@ export type ProjectStatusFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `projects`. */
   readonly projects?: ProjectCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
 };
 
@@ -613,9 +613,9 @@ export type WorkflowStateFilter = {
   readonly team?: TeamFilter | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
 };
 
@@ -637,9 +637,9 @@ export type IssueLabelFilter = {
   readonly creator?: NullableUserFilter | null | undefined;
   /** Condition on `parent`. */
   readonly parent?: IssueLabelFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueLabelFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueLabelFilter> | null | undefined;
 };
 
@@ -669,9 +669,9 @@ export type UserFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<UserFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<UserFilter> | null | undefined;
 };
 
@@ -711,7 +711,7 @@ export type IssueSortInput = {
 
 /** A new issue. */
 export type IssueCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Id of the team. */
   readonly teamId: string;
@@ -755,7 +755,7 @@ export type IssueCreateInput = {
 
 /** A new comment. */
 export type CommentCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Text in Markdown, at most 256 KiB. */
   readonly body?: string | null | undefined;
@@ -767,13 +767,13 @@ export type CommentCreateInput = {
   readonly parentId?: string | null | undefined;
   /** Time of creation, for imports. Default: now. */
   readonly createdAt?: string | null | undefined;
-  /** Fence of the caller's lease. CONFLICT if the fence is no longer current. */
+  /** Fence: the number of the caller's claim. An outdated number fails with CONFLICT. */
   readonly fence?: number | null | undefined;
 };
 
 /** A new team. */
 export type TeamCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name, at most 256 characters. */
   readonly name: string;
@@ -806,7 +806,7 @@ export type TeamProofInput = {
 
 /** A new project. */
 export type ProjectCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name, at most 256 characters. */
   readonly name: string;
@@ -838,7 +838,7 @@ export type ProjectCreateInput = {
 
 /** A new project milestone. */
 export type ProjectMilestoneCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name, at most 256 characters. */
   readonly name: string;
@@ -850,7 +850,7 @@ export type ProjectMilestoneCreateInput = {
 
 /** A new view. The caller becomes the owner. */
 export type CustomViewCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name, at most 256 characters. */
   readonly name: string;
@@ -872,7 +872,7 @@ export type CustomViewCreateInput = {
 
 /** A new cycle. */
 export type CycleCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Id of the team. */
   readonly teamId: string;
@@ -890,7 +890,7 @@ export type CycleCreateInput = {
 
 /** A new label. */
 export type IssueLabelCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name, at most 256 characters. */
   readonly name: string;
@@ -908,7 +908,7 @@ export type IssueLabelCreateInput = {
 
 /** A new notice rule. */
 export type NoticeRuleCreateInput = {
-  /** Id of the new entity, a UUID. A repeated request with the same input returns the same entity. */
+  /** Id of the new entity, a UUID. A repeated request with the same id and input returns the same entity. */
   readonly id?: string | null | undefined;
   /** Display name. */
   readonly name: string;
@@ -1145,9 +1145,9 @@ export type RecordedSessionFilter = {
    * ten statements that compare 5 MiB each. `searchedSince` shows whether sessions remained unread.
    */
   readonly text?: string | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
@@ -1202,9 +1202,9 @@ export type RecordedFailureGroupFilter = {
   readonly issue?: NullableIssueFilter | null | undefined;
   /** Condition on the state. */
   readonly state?: RecordedFailureStateComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<RecordedFailureGroupFilter> | null | undefined;
 };
 
@@ -1238,9 +1238,9 @@ export type RecordedUserFilter = {
   readonly traits?: RecordedKeyFilter | null | undefined;
   /** Condition on the time at which the user was first reported. */
   readonly firstSeenAt?: DateComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<RecordedUserFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
 };
 
@@ -1320,11 +1320,11 @@ export type NullableIssueFilter = {
   readonly comments?: CommentCollectionFilter | null | undefined;
   /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1346,7 +1346,7 @@ export type NullableNumberComparator = {
   readonly neq?: number | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<number> | null | undefined;
-  /** True: the value is null. False: the value is not null. */
+  /** If true, the value must be null. If false, the value must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1382,7 +1382,7 @@ export type NullableStringComparator = {
   readonly startsWith?: string | null | undefined;
   /** Starts with, ignoring case. */
   readonly startsWithIgnoreCase?: string | null | undefined;
-  /** True: the value is null. False: the value is not null. */
+  /** If true, the value must be null. If false, the value must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1404,7 +1404,7 @@ export type NullableDateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
-  /** True: the value is null. False: the value is not null. */
+  /** If true, the value must be null. If false, the value must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1434,11 +1434,11 @@ export type NullableUserFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1472,11 +1472,11 @@ export type NullableIssueLeaseFilter = {
   readonly trippedAt?: NullableDateComparator | null | undefined;
   /** Condition on `trippedBy`. */
   readonly trippedBy?: NullableStringComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableIssueLeaseFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1496,11 +1496,11 @@ export type NullableIssueProofFilter = {
   readonly reason?: StringComparator | null | undefined;
   /** Condition on `overriddenBy`. */
   readonly overriddenBy?: NullableUserFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableIssueProofFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1518,9 +1518,9 @@ export type IssueRelationCollectionFilter = {
   readonly issue?: NullableIssueFilter | null | undefined;
   /** Condition on `relatedIssue`. */
   readonly relatedIssue?: NullableIssueFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: IssueRelationFilter | null | undefined;
@@ -1568,11 +1568,11 @@ export type NullableProjectFilter = {
   readonly members?: UserCollectionFilter | null | undefined;
   /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1594,11 +1594,11 @@ export type NullableProjectMilestoneFilter = {
   readonly project?: ProjectFilter | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableProjectMilestoneFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1634,11 +1634,11 @@ export type NullableCycleFilter = {
   readonly team?: TeamFilter | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1660,9 +1660,9 @@ export type IssueLabelCollectionFilter = {
   readonly creator?: NullableUserFilter | null | undefined;
   /** Condition on `parent`. */
   readonly parent?: IssueLabelFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: IssueLabelFilter | null | undefined;
@@ -1748,9 +1748,9 @@ export type IssueCollectionFilter = {
   readonly comments?: CommentCollectionFilter | null | undefined;
   /** Condition on `searchableContent`. */
   readonly searchableContent?: ContentComparator | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: IssueFilter | null | undefined;
@@ -1778,9 +1778,9 @@ export type CommentCollectionFilter = {
   readonly project?: NullableProjectFilter | null | undefined;
   /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: CommentFilter | null | undefined;
@@ -1808,11 +1808,11 @@ export type NullableCommentFilter = {
   readonly project?: NullableProjectFilter | null | undefined;
   /** Condition on `parent`. */
   readonly parent?: NullableCommentFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1842,9 +1842,9 @@ export type UserCollectionFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `assignedIssues`. */
   readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: UserFilter | null | undefined;
@@ -1872,9 +1872,9 @@ export type TeamCollectionFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: TeamFilter | null | undefined;
@@ -1922,9 +1922,9 @@ export type ProjectCollectionFilter = {
   readonly members?: UserCollectionFilter | null | undefined;
   /** Condition on `accessibleTeams`. */
   readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
   /** At least one linked entity matches the filter. */
   readonly some?: ProjectFilter | null | undefined;
@@ -1952,11 +1952,11 @@ export type NullableTeamFilter = {
   readonly updatedAt?: DateComparator | null | undefined;
   /** Condition on `issues`. */
   readonly issues?: IssueCollectionFilter | null | undefined;
-  /** Every condition of the list is true. */
+  /** All conditions in the list must be true. */
   readonly and?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** At least one condition of the list is true. */
+  /** At least one condition in the list must be true. */
   readonly or?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** True: the link is null. False: the link is not null. */
+  /** If true, the link must be null. If false, the link must not be null. */
   readonly null?: boolean | null | undefined;
 };
 
@@ -1964,7 +1964,7 @@ export type NullableTeamFilter = {
 export type CreatedAtSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1972,7 +1972,7 @@ export type CreatedAtSort = {
 export type UpdatedAtSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1980,7 +1980,7 @@ export type UpdatedAtSort = {
 export type CompletedAtSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1988,7 +1988,7 @@ export type CompletedAtSort = {
 export type DueDateSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -1996,7 +1996,7 @@ export type DueDateSort = {
 export type EstimateSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2004,7 +2004,7 @@ export type EstimateSort = {
 export type PrioritySort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2012,7 +2012,7 @@ export type PrioritySort = {
 export type TitleSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2020,7 +2020,7 @@ export type TitleSort = {
 export type ManualSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2028,7 +2028,7 @@ export type ManualSort = {
 export type WorkflowStateSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2036,7 +2036,7 @@ export type WorkflowStateSort = {
 export type AssigneeSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2044,7 +2044,7 @@ export type AssigneeSort = {
 export type DelegateSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2052,7 +2052,7 @@ export type DelegateSort = {
 export type ProjectSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2060,7 +2060,7 @@ export type ProjectSort = {
 export type CycleSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2068,7 +2068,7 @@ export type CycleSort = {
 export type TeamSort = {
   /** Sort direction. Default: ascending. */
   readonly order?: PaginationSortOrder | null | undefined;
-  /** Position of entries without a value. Default: last. */
+  /** Whether entries without a value come first or last. Default: last. */
   readonly nulls?: PaginationNulls | null | undefined;
 };
 
@@ -2134,7 +2134,7 @@ export type IssueUpdateInput = {
   readonly removedLabelIds?: ReadonlyArray<string> | null | undefined;
   /** True moves the entity to the trash; false restores the entity. */
   readonly trashed?: boolean | null | undefined;
-  /** Fence of the caller's lease. CONFLICT if the fence is no longer current. */
+  /** Fence: the number of the caller's claim. An outdated number fails with CONFLICT. */
   readonly fence?: number | null | undefined;
   /** Value of `updatedAt` that the caller last read. CONFLICT if the issue has changed since. */
   readonly updatedAt?: string | null | undefined;

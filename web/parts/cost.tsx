@@ -6,7 +6,7 @@ interface Costs {
   costSource: string;
 }
 
-const COMPUTED = "Computed from tokens and prices: the agent reported no cost";
+const COMPUTED = "Computed from tokens and prices, because the agent reported no cost";
 
 /** Shows a cost, with the sign ≈ if the cost is computed. Renders nothing if the cost is unknown. */
 export function CostText({ cost, costSource }: Costs) {

@@ -95,7 +95,7 @@ async function connectSdk(agent: ReturnType<typeof requireAgent>, sdk: string, o
  */
 async function agentsMd(file: string | true, agent: object | undefined, options: Options): Promise<void> {
   if (agent !== undefined)
-    throw new CommandFailure("An agent and --agents-md cannot be combined.", {
+    throw new CommandFailure("You cannot combine an agent with --agents-md.", {
       exit: EXIT_CODES.usage,
       cure: "use two commands",
     });

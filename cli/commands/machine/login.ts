@@ -119,7 +119,7 @@ async function logOutHere(): Promise<void> {
   const left = await revokeLogin(login).catch((error: Error) => error);
   await warnOnFailure(
     deleteLogin(places),
-    "The login is revoked on the server, but its file could not be deleted. Delete the file.",
+    "The server revoked the login, but the file that stores the login could not be deleted. Delete the file.",
   );
   if (left)
     throw new CommandFailure(`The login was removed from this machine, but its key is still valid (${left.message}).`, {

@@ -102,7 +102,9 @@ async function open(id: string, { json }: OutputOptions): Promise<void> {
  */
 async function browse(url: string): Promise<void> {
   if (!/^https?:\/\//.test(url))
-    throw new CommandFailure("The address of the issue is not a web address.", { cure: "trackway doctor" });
+    throw new CommandFailure("The URL of the issue does not begin with http:// or https://.", {
+      cure: "trackway doctor",
+    });
   const usual = OPENERS[process.platform] ?? ["xdg-open"];
   const [program, ...args] = process.env["BROWSER"] ? ([process.env["BROWSER"]] as const) : usual;
   const child = spawn(program, [...args, url], { detached: true, stdio: "ignore" });

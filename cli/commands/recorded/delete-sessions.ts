@@ -44,7 +44,7 @@ async function run(ids: string[], options: Options): Promise<void> {
   const isFiltered = Object.keys(filter).length > 0;
   if (ids.length > 0 === isFiltered) {
     const words = isFiltered
-      ? "Ids and options that select sessions cannot be combined."
+      ? "You cannot combine session ids with options that select sessions."
       : "No sessions were selected.";
     throw new CommandFailure(words, { exit: EXIT_CODES.usage, cure: "trackway session delete --help" });
   }
@@ -83,7 +83,7 @@ async function show({ ask }: CommandContext, filter: object, { json, limit: firs
   const variables = { filter, first, after };
   const { recordedSessions: page } = await ask<{ recordedSessions: GraphqlPage<SessionNode> }>(SESSION.list, variables);
   printResult(json, { sessions: page.nodes.map(toSessionRow), next: readNextCursor(page) }, () => [
-    ...formatPage(page, formatSession, "No sessions would be deleted."),
+    ...formatPage(page, formatSession, "No matching sessions to delete."),
   ]);
 }
 
@@ -172,5 +172,5 @@ async function matching(
 const linesOf = ({ deleted, kept, complete }: Deleted): string[] => [
   `Deleted ${deleted} session${deleted === 1 ? "" : "s"}.`,
   ...(kept > 0 ? [`Kept ${kept}, which changed in the meantime and no longer match.`] : []),
-  ...(complete ? [] : ["The server is still deleting the remaining rows."]),
+  ...(complete ? [] : ["The server is still deleting the remaining data of these sessions."]),
 ];

@@ -67,7 +67,7 @@ async function run({ json, by, since, until, name }: Options): Promise<void> {
 
 function linesOf({ from, to, truncated, groups }: Usage): string[] {
   const lines = groups.map(lineOf);
-  const cut = truncated ? ["The list is incomplete. Use --name, or fewer days."] : [];
+  const cut = truncated ? ["The list is incomplete. Filter with --name, or select fewer days."] : [];
   const days = `${from.slice(0, 10)} to ${new Date(Date.parse(to) - 1).toISOString().slice(0, 10)}`;
   return [`${days}, in UTC:`, ...(lines.length > 0 ? lines : ["No recorded usage."]), ...cut];
 }

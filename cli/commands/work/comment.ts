@@ -21,9 +21,9 @@ interface Options extends FenceOptions {
 
 const AFTER = `
 Examples:
-  trackway comment ENG-12 "It happens on Linux alone."
+  trackway comment ENG-12 "The error happens only on Linux."
   git diff --stat | trackway comment ENG-12 -
-  trackway comment ENG-12 --edit last "It happens on Linux and BSD."
+  trackway comment ENG-12 --edit last "The error happens on Linux and BSD."
 `;
 
 export const createCommentCommand = (): Command =>

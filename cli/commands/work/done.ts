@@ -37,7 +37,7 @@ async function signedIn<T>(who: CommandContext, work: (who: CommandContext) => P
   } finally {
     await warnOnFailure(
       logOut(url, tokens.refreshToken),
-      "The temporary login of this command could not be revoked. It expires automatically.",
+      "This command could not revoke its temporary login. The login expires automatically.",
     );
   }
 }
@@ -77,7 +77,7 @@ const RELEASE = `
 The issue returns to its earlier state and is ready for others. --force ends the claim of another holder, and the history
 shows who did so.
 Example:
-  trackway release ENG-12 --message "Needs access to the production logs."
+  trackway release ENG-12 --message "The fix needs access to the production logs."
 `;
 
 /** `trackway release`: releases claimed issues that are not finished. */

@@ -90,9 +90,9 @@ function telemetryParts({ places, url }: AgentConnection, there: Record<string, 
 }
 
 const LEFT_ALONE =
-  "Claude Code's telemetry is off or goes to another address, and this command does not change it. Trackway records turns and tool calls, but not model, tokens and cost.";
+  "Claude Code's telemetry is off or goes to another address, and this command does not change that setting. Trackway records turns and tool calls, but no models, tokens or costs.";
 const NO_PROMPTS =
-  "This command keeps the value of OTEL_LOG_USER_PROMPTS in Claude Code's settings. Hooks record prompts whatever the value is.";
+  "This command does not change the value of OTEL_LOG_USER_PROMPTS in Claude Code's settings. Hooks record prompts regardless of that value.";
 
 /**
  * Claude Code, which is recorded in two ways: hooks report turns and tool calls, and log records report tokens and

@@ -44,5 +44,5 @@ export const cursor: Agent = {
       buildMcpServerJsonPart(connection, NAME, "mcpServers"),
     ]),
   ],
-  notes: () => ["The hooks follow Cursor's documentation and were not tested with Cursor."],
+  notes: () => ["The hooks are based on Cursor's documentation and have not been tested in Cursor."],
 };

@@ -71,7 +71,7 @@ const MUTUAL = ["related", "similar"];
 export const unlinkIssues = defineTool({
   name: "unlink_issues",
   title: "Unlink issues",
-  description: "Remove the relations of two issues, or those of one type.",
+  description: "Remove all relations between two issues, or only one type.",
   toolset: "work",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({ issue: z.string(), type: z.enum(LINK_TYPES).optional(), to: z.string() }),

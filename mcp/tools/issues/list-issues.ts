@@ -99,8 +99,8 @@ export const listIssues = defineTool({
  */
 function checkTogether({ query, sort, group_by }: Args): void {
   if (query === undefined) return;
-  if (sort !== undefined) throw new ToolError("A query has its best match first. Leave out sort or query.");
-  if (group_by !== undefined) throw new ToolError("What a query finds is not grouped. Leave out group_by or query.");
+  if (sort !== undefined) throw new ToolError("Query results are sorted by best match. Leave out sort or query.");
+  if (group_by !== undefined) throw new ToolError("Query results cannot be grouped. Leave out group_by or query.");
 }
 
 function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<Data> {

@@ -43,7 +43,7 @@ type IssueReport = z.output<typeof report>;
 export const updateIssues = defineTool({
   name: "update_issues",
   title: "Update issues",
-  description: "Change up to 50 issues, alike or each by its row; reports each one.",
+  description: "Change up to 50 issues, identically or individually; returns each issue's result.",
   toolset: "bulk",
   annotations: ANNOTATIONS.changes,
   inputSchema,
@@ -79,7 +79,7 @@ function changesOf({ issues = [], changes = [], ...common }: z.output<typeof inp
   if (each.length === 0) throw new ToolError("No issue was named. Call again with issues or changes.");
   if (each.length > MOST) throw new ToolError(`A call changes at most ${MOST} issues. Make several calls.`);
   if (each.some(([, changed]) => Object.keys(changed).length === 0))
-    throw new ToolError("Nothing to change was given. Call again with a field.");
+    throw new ToolError("The call changes nothing. Add a field and call again.");
   return new Map(each);
 }
 

@@ -51,7 +51,7 @@ const toTaken = ({ issue, lease }: Taken): z.input<typeof takenIssue> => ({
 export const nextIssue = defineTool({
   name: "next_issue",
   title: "Next issue",
-  description: "Take the best ready issue: unblocked, unheld, urgent first. claim: false only shows it.",
+  description: "Claim the most urgent ready issue (unblocked, unclaimed). claim: false only shows it.",
   toolset: "work",
   annotations: ANNOTATIONS.adds,
   inputSchema: z.strictObject({
@@ -115,7 +115,7 @@ function nothingReady({ team, labels = [] }: Place): ToolError {
 export const claimIssue = defineTool({
   name: "claim_issue",
   title: "Claim issue",
-  description: "Take this issue to work on. Pass the fence it answers to finish or release.",
+  description: "Claim an issue to work on. Pass the returned fence to finish or release.",
   toolset: "work",
   annotations: { ...ANNOTATIONS.adds, idempotentHint: true },
   inputSchema: z.strictObject({ issue: z.string(), session_id: z.string().optional() }),
@@ -147,8 +147,8 @@ async function fenceOf(graphql: GraphqlClient, id: string, given: number | undef
   const { holder, sessionId, fence } = lease;
   if (holder.isMe && sessionId === null) return fence;
   const held = `${holder.name} holds ${identifier}${sessionId === null ? "" : ` in session ${sessionId}`}`;
-  const own = "If that is your session, claim_issue with its session_id answers the fence to pass; else take";
-  throw new ToolError(`${held}. ${holder.isMe ? own : "Take"} another with next_issue.`);
+  const own = "If that is your session, call claim_issue with its session_id to get the fence; otherwise claim";
+  throw new ToolError(`${held}. ${holder.isMe ? own : "Claim"} another with next_issue.`);
 }
 
 /** Schema of the verdict of the recorded sessions. A result contains the verdict only if the team requires a proof. */
@@ -178,7 +178,7 @@ export const finishIssue = defineTool({
 export const releaseIssue = defineTool({
   name: "release_issue",
   title: "Release issue",
-  description: "Give an issue back unfinished.",
+  description: "Release an issue without completing.",
   toolset: "work",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({ issue: z.string(), comment: z.string().optional(), fence: z.int().optional() }),

@@ -28,7 +28,7 @@ export const createIssue = defineTool({
 export const updateIssue = defineTool({
   name: "update_issue",
   title: "Update issue",
-  description: "Change an issue: what is given changes, the rest stays. team moves it.",
+  description: "Change only the given fields of an issue. team moves the issue.",
   toolset: "core",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({
@@ -43,7 +43,7 @@ export const updateIssue = defineTool({
   outputSchema: z.object({ issue: issueRowSchema }),
   async handler(args, { graphql }) {
     const input = await buildIssueInput(graphql, args);
-    if (Object.keys(input).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
+    if (Object.keys(input).length === 0) throw new ToolError("The call changes nothing. Add a field and call again.");
     const variables = { id: args.issue, input };
     const { issueUpdate } = await graphql<{ issueUpdate: { issue: IssueNode } }>(ISSUE_DOCUMENTS.update, variables);
     return { issue: toIssueRow(issueUpdate.issue) };
@@ -80,7 +80,7 @@ const MOST = 10;
 export const similarIssues = defineTool({
   name: "similar_issues",
   title: "Find likely duplicates",
-  description: "Issues like one to be created, likeliest first.",
+  description: "Find a new issue's likely duplicates, best first.",
   toolset: "plan",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({

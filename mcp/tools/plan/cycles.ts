@@ -80,7 +80,7 @@ export const listCycles = defineTool({
 export const saveCycle = defineTool({
   name: "save_cycle",
   title: "Save cycle",
-  description: "Create a team's cycle, or change an existing one, given as cycle. ends is the first day after it.",
+  description: "Create a team's cycle. To change an existing one, pass cycle. ends is the first day after the cycle.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({

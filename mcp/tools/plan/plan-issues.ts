@@ -48,7 +48,7 @@ export const planIssues = defineTool({
   name: "plan_issues",
   title: "Plan issues",
   description:
-    "Create up to 50 issues with parents and blockers, all of them or none. Sending the same plan twice on one day creates nothing new.",
+    "Create up to 50 issues with parents and blockers, either all or none. Repeating a plan on the same day creates no duplicates.",
   toolset: "plan",
   annotations: { ...ANNOTATIONS.adds, idempotentHint: true },
   inputSchema: z.strictObject({

@@ -20,7 +20,7 @@ export async function saveObject<Row>(
 ): Promise<Row> {
   const input = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   if (id !== undefined && Object.keys(input).length === 0)
-    throw new ToolError("Nothing to change was given. Call again with a field.");
+    throw new ToolError("The call changes nothing. Add a field and call again.");
   const { saved } =
     id === undefined
       ? await graphql<{ saved: { row: Row } }>(create, { input })
@@ -50,7 +50,7 @@ interface LabelNode {
 export const saveLabel = defineTool({
   name: "save_label",
   title: "Save label",
-  description: "Create a label, or change an existing one, given as label. Without team it is every team's.",
+  description: "Create a label. To change an existing one, pass label. Without team, all teams share it.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({
@@ -93,7 +93,7 @@ interface MilestoneNode {
 export const saveMilestone = defineTool({
   name: "save_milestone",
   title: "Save milestone",
-  description: "Create a project's milestone, or change an existing one, given as milestone.",
+  description: "Create a project's milestone. To change an existing one, pass milestone.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema: z.strictObject({
@@ -144,7 +144,7 @@ const inputSchema = z.strictObject({
 export const saveProject = defineTool({
   name: "save_project",
   title: "Save project",
-  description: "Create a project of teams, or change an existing one, given as project.",
+  description: "Create a project for teams. To change an existing one, pass project.",
   toolset: "plan",
   annotations: ANNOTATIONS.changes,
   inputSchema,

@@ -21,12 +21,12 @@ interface Captured {
 export const captureTurn = defineTool({
   name: "capture_turn",
   title: "Capture turn",
-  description: "Record a turn of a conversation: what the user said, the reply, and the tool calls between.",
+  description: "Record a conversation turn: the user's message, the reply, and the tool calls between them.",
   toolset: "sessions",
   annotations: ANNOTATIONS.adds,
   needsIngestKey: true,
   inputSchema: z.strictObject({
-    session_id: z.string().describe("UUID of the conversation; new ones begin here"),
+    session_id: z.string().describe("conversation's UUID; new UUIDs start sessions"),
     user_id: z.string().min(1).max(256).describe("pseudonym"),
     agent: z.string().min(1).max(256),
     user_message: z.string(),
@@ -37,7 +37,7 @@ export const captureTurn = defineTool({
     turn: z.object({ session_id: z.string(), event_id: z.string(), tool_event_ids: z.array(z.string()).optional() }),
   }),
   async handler({ session_id, user_id, agent, user_message, reply, tool_calls = [] }, { ingest }) {
-    if (!ingest) throw new ToolError("This needs an ingest key. Configure TRACKER_INGEST_KEY and call again.");
+    if (!ingest) throw new ToolError("The ingest key is missing. Set TRACKER_INGEST_KEY and call again.");
     if (!isUuid(session_id))
       throw new ToolError("session_id is no UUID. Make one for the conversation and call again.");
     await ingest.post("capture-session", { session_id, user_data: { user_id }, client_config: "trackway-mcp" });

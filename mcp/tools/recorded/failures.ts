@@ -76,7 +76,7 @@ interface Groups extends GraphqlConnection<FailureNode> {
 export const listFailures = defineTool({
   name: "list_failures",
   title: "List failures",
-  description: "List groups of recorded failures that say the same, the latest first, with the issue each has.",
+  description: "List groups of recorded failures with the same message, latest first, with each group's issue.",
   toolset: "reports",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({
@@ -115,7 +115,7 @@ function toRow({ firstAt, lastAt, eventId, users, issue, ...rest }: FailureNode)
 export const createIssueFromFailure = defineTool({
   name: "create_issue_from_failure",
   title: "Create issue from failure",
-  description: "File an issue about a group of failures, or add to the one it has: a group has one open issue at most.",
+  description: "Create an issue for a failure group. If the group already has an issue, add a comment to that issue.",
   toolset: "reports",
   annotations: ANNOTATIONS.adds,
   inputSchema: z.strictObject({
@@ -141,7 +141,7 @@ export const createIssueFromSession = defineTool({
   name: "create_issue_from_session",
   title: "Create issue from session",
   description:
-    "File the failures of a recorded session: one issue for each kind of failure; the one that already has it gets a comment, and opens again.",
+    "Create an issue for each failure group in a recorded session. An existing issue gets a comment, and is reopened if completed.",
   toolset: "reports",
   annotations: ANNOTATIONS.adds,
   inputSchema: z.strictObject({

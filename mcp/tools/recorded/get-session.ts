@@ -64,7 +64,7 @@ export const getSession = defineTool({
 function turnOf(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const turn = /^turn:(\d{1,6})$/.exec(cursor)?.[1];
-  if (turn === undefined) throw new ToolError("The cursor is not one of get_session. Call again without cursor.");
+  if (turn === undefined) throw new ToolError("The cursor is not from get_session. Call again without cursor.");
   return Number(turn);
 }
 
@@ -121,7 +121,7 @@ interface Data {
 export const getEvent = defineTool({
   name: "get_event",
   title: "Get event",
-  description: "Show one recorded turn or tool call whole: arguments, result, metadata, milestones (ms).",
+  description: "Show one complete recorded turn or tool call: arguments, result, metadata, milestones (ms).",
   toolset: "sessions",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({ event_id: z.string() }),

@@ -44,7 +44,7 @@ const QUESTION = 300;
 export const listInbox = defineTool({
   name: "list_inbox",
   title: "List inbox",
-  description: "List what waits for a person, oldest first.",
+  description: "List what needs the user's attention, oldest first.",
   toolset: "work",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject(PAGE_ARGUMENT_SCHEMAS),

@@ -40,7 +40,7 @@ export const searchSessions = defineTool({
   name: "search_sessions",
   title: "Search sessions",
   description:
-    "Find a text in the args and results of recorded events, newest first. Reads a bounded number; stopped_at says how far back, cursor goes on.",
+    "Find text in the args and results of recorded events, newest first. Each call reads a limited number, back to stopped_at; cursor continues the search.",
   toolset: "sessions",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({

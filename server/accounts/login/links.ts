@@ -75,7 +75,7 @@ async function spend(trx: Queryable, code: string): Promise<Welcomed> {
 }
 
 const spentWelcome = () =>
-  authenticationError("This link was used, or is older than 24 hours; sign in with your password.", {
+  authenticationError("This link was already used or is older than 24 hours; sign in with your password.", {
     "WWW-Authenticate": "Bearer",
   });
 

@@ -52,11 +52,11 @@ export async function refreshLogin(
 
 type Refused = keyof typeof WORDS;
 
-const NO_LONGER_GOOD = "The refresh token is unknown, expired, or was used before; log in again.";
+const NO_LONGER_GOOD = "The refresh token is unknown, expired or already used; log in again.";
 const WORDS = {
   unknown: NO_LONGER_GOOD,
   replayed: NO_LONGER_GOOD,
-  retired: "Another request refreshed this login at the same time; use the newest token of the login.",
+  retired: "Another request refreshed this login at the same time; use the login's newest refresh token.",
 };
 
 /**

@@ -28,7 +28,7 @@ const PER_ADDRESS = 3;
 const behind = createSemaphore(2, {
   maxWaiting: 200,
   maxWaitMs: 10_000,
-  refusal: () => unavailable("Too many requests for a new password; try again shortly.", 5),
+  refusal: () => unavailable("Too many password reset requests; try again shortly.", 5),
 });
 
 /**
@@ -38,8 +38,8 @@ const behind = createSemaphore(2, {
  */
 export async function requestPasswordReset(runtime: Runtime, { email, address }: { email: string; address: string }) {
   if (!parseConfiguredMailServer(runtime.config))
-    throw conflict("This server sends no mails; its operator makes a link that signs you in.", "no_mail");
-  const refusal = "Too many requests for a new password; wait before the next one.";
+    throw conflict("This server cannot send email; ask its operator for a sign-in link.", "no_mail");
+  const refusal = "Too many password reset requests; wait before you try again.";
   const rate = { windowMs: HOUR_MS, refusal };
   await enforceLimitsIfThrottling(runtime, { of: ["reset", toNetworkKey(address)], most: PER_NETWORK, ...rate });
   void behind
@@ -69,7 +69,7 @@ async function sendLink(runtime: Runtime, email: string, rate: { windowMs: numbe
   });
   await sendMailWithSecret(runtime, server, {
     to: [account.email],
-    subject: "A new password for Trackway",
+    subject: "Reset your Trackway password",
     paragraphs: [
       {
         text: "Somebody, probably you, asked to reset the password of your account. Choose a new password within one hour:",
@@ -177,6 +177,6 @@ async function endLoginsAndLinks(trx: Queryable, accountId: string, kept = ""): 
 }
 
 const spentLink = () =>
-  authenticationError("This link was used, or is older than an hour; ask for another one.", {
+  authenticationError("This link was already used or is older than one hour; request a new link.", {
     "WWW-Authenticate": "Bearer",
   });

@@ -30,7 +30,7 @@ const PER_NETWORK = 100;
  * @throws rateLimited (429)
  */
 export async function hashForSignUp(runtime: Runtime, password: string, address: string): Promise<string> {
-  const refusal = "Too many accounts were created from your network; wait before the next one.";
+  const refusal = "Too many accounts were created from your network; wait before you create another.";
   await enforceLimitsIfThrottling(runtime, {
     of: ["sign-up", toNetworkKey(address)],
     most: PER_NETWORK,
@@ -68,4 +68,4 @@ export async function insertAccount(
 }
 
 const TAKEN =
-  "An account with this email address exists; log in instead. If you did not create it, ask for a link for a new password.";
+  "An account with this email address exists; log in instead. If you did not create the account, request a link for a new password.";

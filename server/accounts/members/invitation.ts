@@ -214,6 +214,6 @@ async function accountOf(trx: Transaction, id: string): Promise<Account> {
 }
 
 const noInvitation = () =>
-  new AppError("not_found", "The invitation is unknown, was used, or is past its time.", { field: "token" });
+  new AppError("not_found", "The invitation is unknown, already used, or expired.", { field: "token" });
 
 const otherAddress = () => forbidden("The invitation is for another email address.", "invitation_other_address");

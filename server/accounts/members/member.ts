@@ -50,7 +50,8 @@ async function chooseAmong(db: Queryable, choice: Choice, named: Named | undefin
     if (!id || (boundTo && id !== boundTo)) continue;
     const [member] = await db.query<{ open: boolean }>(membership({ organizationId: id, accountId }));
     if (member && (member.open || boundTo)) return id;
-    if (member && organization) throw forbidden("Sign in to this organization with your company.", "oidc_required");
+    if (member && organization)
+      throw forbidden("This organization requires you to sign in with your company.", "oidc_required");
   }
   if (organization || boundTo) return undefined;
   const [first] = await db.query<{ id: string }>(firstJoined({ accountId }));
@@ -196,7 +197,7 @@ async function activeMember(write: WriteContext, id: string): Promise<LoadedRow<
 
 async function keepAnOwner(write: WriteContext, member: LoadedRow<"User">): Promise<void> {
   if (!(await isLastOwner(write, member))) return;
-  throw conflict("An organization needs an owner: make another member one first.", "last_owner");
+  throw conflict("An organization needs at least one owner; make another member an owner first.", "last_owner");
 }
 
 /**

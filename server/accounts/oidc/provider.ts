@@ -90,7 +90,7 @@ function opened(root: Uint8Array, { secretEncrypted, ...row }: Row): SignInProvi
   try {
     return { ...row, secret: decryptSecret(root, ownerOfSecret(row.organizationId), secretEncrypted) };
   } catch {
-    throw conflict("The client's secret cannot be read any more: an owner has to set it again.", "oidc_secret");
+    throw conflict("The server can no longer decrypt the client secret; an owner must set it again.", "oidc_secret");
   }
 }
 
@@ -119,7 +119,7 @@ export async function resolveClientSecret(runtime: Runtime, owner: Owner, input:
   const [known, wanted] = [before && receiverOf(before), receiverOf(input)];
   const same = isSameSecretReceiver(known, wanted);
   if (input.required && !(before?.required && same) && !(owner.oidc && same)) {
-    const words = "Sign in with your company first: only then is it sure that this does not lock everybody out.";
+    const words = "Sign in with your company first, to prove that this setting does not lock everybody out.";
     throw conflict(words, "oidc_untried", "required");
   }
   if (input.clientSecret) return input.clientSecret;

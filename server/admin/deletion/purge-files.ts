@@ -40,7 +40,7 @@ export async function planPurge(db: Database, args: readonly string[]): Promise<
   const ends = { first: tables[0] ?? "", last: tables.at(-1) ?? "" };
   return {
     removals: [{ count: tables.length, noun: "table", verb: "rewrite", ...ends }],
-    notes: ["Their files lose what was deleted. Each table is locked meanwhile."],
+    notes: ["The rewrite removes deleted data from the files. Each table is locked during its rewrite."],
     asks: args.length > 0 ? "never" : "terminal",
     args: ["purge-files", ...args],
     unasked: "purge-files --yes",

@@ -169,8 +169,9 @@ function* slices(page: readonly RowKeyAndSize[]): Generator<string[][]> {
 function report(found: FoundSecrets, { isApplied }: Options): string {
   const lines = columnLines(found);
   if (lines.length === 0) return "No secrets were found.";
-  if (isApplied) return [...lines, "", "They are taken out. Backups that were made before still hold them."].join("\n");
-  const end = "Nothing was changed; add --apply to take them out.";
+  if (isApplied)
+    return [...lines, "", "The secrets were redacted. Earlier backups still contain the secrets."].join("\n");
+  const end = "Nothing was changed; add --apply to redact the secrets.";
   return [...lines, "", ...formatRemoval(removalOf(found)), end].join("\n");
 }
 

@@ -29,7 +29,7 @@ export const accountRoutes = [
     },
     async run({ runtime, body, address }) {
       if (runtime.config.SIGNUP !== "open") {
-        throw forbidden("Sign-up is not open here; ask an owner for an invitation.", "signup_closed");
+        throw forbidden("This server does not allow open sign-up; ask an owner for an invitation.", "signup_closed");
       }
       const user = await signUp(runtime, { ...body, address });
       const grant = await beginLogin(runtime.db, user);
@@ -39,7 +39,7 @@ export const accountRoutes = [
   defineRoute("post /api/auth/login", tag, {
     summary: "Log in",
     description:
-      "The tokens are for the given organization, or for the last used organization. The server counts failed attempts by email and network address.",
+      "The tokens are valid for the given organization, by default for the last used organization. The server counts failed attempts by email and network address.",
     access: "public",
     body: z.strictObject({
       email: field.email,
@@ -50,7 +50,7 @@ export const accountRoutes = [
     errors: {
       401: "The email address or the password is wrong (`unauthorized`).",
       403: "The organization requires sign-in with its OpenID provider (`oidc_required`).",
-      404: "The account belongs to no such organization (`not_found`).",
+      404: "The account does not belong to this organization (`not_found`).",
       429: "Too many failed logins (`rate_limited`).",
     },
     run: ({ runtime, body, address }) => logIn(runtime, { ...body, address }),
@@ -64,14 +64,14 @@ export const accountRoutes = [
     replies: { 200: signedIn },
     errors: {
       401: "The code is unknown, already used, or expired (`unauthorized`).",
-      409: "The account has no password yet: send one (`password_needed`).",
+      409: "The account has no password yet; send `password` (`password_needed`).",
       429: "Too many links were tried from this network (`rate_limited`).",
     },
     run: ({ runtime, body, address }) => signInWithCode(runtime, { ...body, address }),
   }),
   defineSuccessOnlyRoute("post /api/auth/logout", tag, {
     summary: "Log out",
-    description: "Revokes the login of the refresh token, and its access tokens.",
+    description: "Revokes the login that the refresh token belongs to, and its access tokens.",
     access: "public",
     body: z.strictObject({ refreshToken: field.opaqueToken }),
     takesRefreshToken: true,
@@ -81,7 +81,7 @@ export const accountRoutes = [
   defineRoute("post /api/auth/password-reset", tag, {
     summary: "Request an email with a link to choose a new password",
     description:
-      "The response does not show whether the account exists. The link is valid once, for one hour. The server sends an address up to three links per hour.",
+      "The response does not show whether the account exists. The link works once, within one hour. The server sends at most three links per hour to one address.",
     access: "public",
     body: z.strictObject({ email: field.email }),
     replies: { 202: field.successSchema },
@@ -95,7 +95,7 @@ export const accountRoutes = [
     },
   }),
   defineRoute("post /api/auth/password-reset/confirm", tag, {
-    summary: "Choose a new password with a link",
+    summary: "Choose a new password with a reset link",
     description:
       "Signs in, and revokes all other logins of the account. The first link of an account proves its email address. The server then also removes the keys, connected apps and memberships of the account, unless you send `keepAccess`.",
     access: "public",
@@ -106,7 +106,7 @@ export const accountRoutes = [
         .boolean()
         .optional()
         .describe(
-          "True if you created the account yourself. The server keeps its keys, connected apps and memberships.",
+          "Send true if you created the account yourself. The server then keeps the account's keys, connected apps and memberships.",
         ),
     }),
     replies: { 200: signedIn },
@@ -123,7 +123,7 @@ export const loginRoutes = [
   defineRoute("post /api/auth/refresh", tag, {
     summary: "Exchange a refresh token for a new pair of tokens",
     description:
-      "A refresh token can be used once. A second use revokes the login, unless the second use follows within 10 s.",
+      "A refresh token can be used once. A second use revokes the login, unless it happens within 10 s of the first use.",
     access: "public",
     body: z.strictObject({ refreshToken: field.opaqueToken, organization: field.actingOrganizationKey }),
     takesRefreshToken: true,
@@ -131,14 +131,14 @@ export const loginRoutes = [
     errors: {
       401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
       403: "The organization requires sign-in with its OpenID provider (`oidc_required`).",
-      404: "The account belongs to no such organization (`not_found`).",
+      404: "The account does not belong to this organization (`not_found`).",
     },
     run: ({ runtime, body }) => refreshLogin(runtime, body),
   }),
   defineRoute("post /api/auth/session", tag, {
-    summary: "Resume a login, and show its user",
+    summary: "Resume a login and return its user",
     description:
-      "A web page sends this request first. It works like a refresh, but responds with `signedIn: false` instead of an error if nobody is signed in.",
+      "A web page sends this request first. The request works like a refresh, but responds with `signedIn: false` instead of an error if nobody is signed in.",
     access: "public",
     body: z.strictObject({ refreshToken: field.opaqueToken.optional() }),
     takesRefreshToken: true,
@@ -162,13 +162,13 @@ export const loginRoutes = [
   defineRoute("post /api/auth/switch", tag, {
     summary: "Switch to another organization",
     description:
-      "Returns tokens of the same login for the other organization. The earlier tokens stay valid for the earlier organization.",
+      "Returns tokens of the same login for the new organization. The previous tokens stay valid for the previous organization.",
     access: "account",
     body: z.strictObject({ organization: field.urlKey }),
     replies: { 200: field.tokenPairSchema },
     errors: {
       403: "The organization requires sign-in with its OpenID provider (`oidc_required`), or the login was started by an organization's OpenID provider and is valid only for that organization (`organization_login`).",
-      404: "The account belongs to no such organization (`not_found`).",
+      404: "The account does not belong to this organization (`not_found`).",
     },
     run: ({ runtime, body, caller }) => switchOrganization(runtime, caller, body.organization),
   }),

@@ -10,7 +10,7 @@ const uptimeSeconds = z.int();
 const nodes = z
   .object({ all: z.int(), unavailable: z.array(z.int()) })
   .optional()
-  .describe("For a database on several nodes: the number of nodes, and the numbers of the nodes that do not respond");
+  .describe("Only for a database with several nodes: the node count, and the numbers of the nodes that do not respond");
 
 const failingJobs = z
   .array(z.string())
@@ -24,9 +24,9 @@ export const healthRoutes = [
   defineRoute("get /api/health", "Health", {
     summary: "Readiness: whether the server can serve reads and writes",
     description:
-      "Queries the database. Responds with 503 while the database does not respond, and while this process stops. Then send traffic to another server. " +
+      "Queries the database. Responds with 503 while the database does not respond or this process shuts down. On 503, send traffic to another server. " +
       "Responds with 200 and `database: degraded` while some nodes of the database do not respond. The server then serves the organizations on the other nodes. " +
-      "Responds with 200 and the names of failing jobs while jobs fail. The server still serves requests. docs/monitoring.md#job-stopped describes the steps.",
+      "Responds with 200 and the names of failing jobs while jobs fail. The server still serves requests. docs/monitoring.md#job-stopped describes what to do.",
     access: "public",
     replies: {
       200: z.object({

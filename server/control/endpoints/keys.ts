@@ -40,7 +40,7 @@ export const personalKeyRoutes = [
         expiresAt: field.timestamp.nullable(),
       }),
     },
-    errors: { 409: "As many keys as there can be (`limit_reached`)." },
+    errors: { 409: "You already have the maximum number of keys (`limit_reached`)." },
     run: ({ runtime, body: { label, expiresAt }, caller }) => {
       const { organizationId, userId } = caller;
       const until = expiresAt ? new Date(expiresAt) : undefined;
@@ -49,7 +49,7 @@ export const personalKeyRoutes = [
   }),
   defineRoute("get /api/api-keys", KEYS, {
     summary: "List your personal keys",
-    description: "Newest first, without the keys themselves. Expired keys stay in the list for 30 days.",
+    description: "Lists the newest keys first, without their secret values. Expired keys stay in the list for 30 days.",
     access: "member",
     replies: {
       200: z.object({
@@ -86,7 +86,7 @@ export const agentRoutes = [
     access: "owner",
     body: z.strictObject({ name: field.name }),
     replies: { 201: z.object({ id: field.id, name: z.string(), token: z.string() }) },
-    errors: { 409: "As many agents as there can be (`limit_reached`)." },
+    errors: { 409: "The organization has the maximum number of agents (`limit_reached`)." },
     async run({ runtime, caller, body: { name } }) {
       const work = async (write: WriteContext) => {
         const { id, token } = await createAgent(write, name);
@@ -100,7 +100,7 @@ export const agentRoutes = [
   }),
   defineRoute("get /api/agents", AGENTS, {
     summary: "List the organization's agents",
-    description: "Newest first, without their keys.",
+    description: "Lists the newest agents first, without keys.",
     access: "owner",
     replies: {
       200: z.object({
@@ -120,7 +120,7 @@ export const agentRoutes = [
   defineSuccessOnlyRoute("delete /api/agents/:id", AGENTS, {
     summary: "Delete an agent",
     description:
-      "Revokes the key of the agent and releases the issues that the agent claimed. Data that the agent wrote stays.",
+      "Revokes the key of the agent and releases the issues that the agent claimed. Data that the agent wrote is kept.",
     access: "owner",
     does: (call) => removeMemberAndReleaseIssues(call, deleteAgent),
   }),
@@ -195,12 +195,12 @@ export const ingestKeyRoutes = [
     access: "owner",
     body: z.strictObject({ name: field.name, ...settings }),
     replies: { 201: z.object({ ...shown, key: z.string() }) },
-    errors: { 409: "As many keys as there can be (`limit_reached`)." },
+    errors: { 409: "The organization has the maximum number of keys (`limit_reached`)." },
     run: ({ runtime, body, caller }) => createIngestKey(runtime.db, { ...caller, ...body }),
   }),
   defineRoute("get /api/ingest-keys", INGEST, {
     summary: "List the organization's ingest keys",
-    description: "Newest first, without the keys themselves.",
+    description: "Lists the newest keys first, without their secret values.",
     access: "owner",
     replies: { 200: z.object({ ingestKeys: z.array(listed) }) },
     run: async ({ runtime, caller }) => ({ ingestKeys: await listIngestKeys(runtime.db, caller.organizationId) }),
@@ -215,7 +215,7 @@ export const ingestKeyRoutes = [
   }),
   defineSuccessOnlyRoute("delete /api/ingest-keys/:id", INGEST, {
     summary: "Delete an ingest key",
-    description: "Revokes the key. Data that the key wrote stays.",
+    description: "Revokes the key. Data written with the key is kept.",
     access: "owner",
     does: ({ runtime, caller, params }) => deleteIngestKey(runtime.db, caller, params["id"] ?? ""),
   }),

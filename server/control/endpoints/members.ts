@@ -26,7 +26,7 @@ import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../route.ts
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
 const member = z.object({ id: field.id, email: z.string(), name: z.string(), role, createdAt: field.timestamp });
-const lastOwner = { 409: "Nobody would own the organization (`last_owner`)." };
+const lastOwner = { 409: "The organization must keep at least one owner (`last_owner`)." };
 
 /** Removes a member or an agent from the organization: revokes the credentials, and releases the claimed issues. */
 export async function removeMemberAndReleaseIssues(
@@ -47,7 +47,7 @@ export async function removeMemberAndReleaseIssues(
 export const memberRoutes = [
   defineRoute("get /api/members", tag, {
     summary: "List the members",
-    description: "In the order of joining, 250 per page.",
+    description: "Lists members in the order of their ids, 250 per page.",
     access: "member",
     query: z.strictObject({ cursor: z.guid().optional().describe("`next_cursor` of the previous page.") }),
     replies: { 200: z.object({ members: z.array(member), next_cursor: z.string().optional() }) },
@@ -79,7 +79,7 @@ export const memberRoutes = [
   }),
   defineSuccessOnlyRoute("delete /api/members/:id", tag, {
     summary: "Remove a member",
-    description: "Revokes the tokens and keys of the member for this organization. Data that the member wrote stays.",
+    description: "Revokes the tokens and keys of the member for this organization. Data that the member wrote is kept.",
     access: "owner",
     errors: lastOwner,
     does: (call) => removeMemberAndReleaseIssues(call, removeMember),
@@ -92,9 +92,9 @@ const acceptance = z.strictObject({
   token: field.opaqueToken,
   email: field.email
     .optional()
-    .describe("Email address of the new account; must be the invited address, which is the default."),
-  password: field.password.optional().describe("Password of the new account, if the request has no bearer token."),
-  name: field.name.optional().describe("Name of the new account, if the request has no bearer token."),
+    .describe("Email address of the new account. Default: the invited address. Other addresses are rejected."),
+  password: field.password.optional().describe("Password of the new account; required without a bearer token."),
+  name: field.name.optional().describe("Name of the new account; required without a bearer token."),
 });
 
 type AcceptanceCall = RouteCall<"optional", z.infer<typeof acceptance>>;
@@ -124,7 +124,9 @@ export const invitationRoutes = [
     access: "owner",
     body: z.strictObject({ email: field.email }),
     replies: { 201: open.extend({ token: z.string(), mailed: z.boolean() }) },
-    errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
+    errors: {
+      409: "The user is already a member (`already_member`), or too many invitations are open (`limit_reached`).",
+    },
     async run({ runtime, caller: { organizationId, userId }, body, address }) {
       const invitation = await createInvitation(runtime.db, { organizationId, userId }, body.email);
       return { ...invitation, mailed: await sendInvitationMail(runtime, { organizationId, address }, invitation) };
@@ -132,7 +134,7 @@ export const invitationRoutes = [
   }),
   defineRoute("get /api/invitations", tag, {
     summary: "List the open invitations",
-    description: "Invitations that were not accepted or withdrawn and have not expired, without their tokens.",
+    description: "Lists pending invitations, without tokens. Excludes accepted, withdrawn and expired invitations.",
     access: "owner",
     replies: { 200: z.object({ invitations: z.array(open) }) },
     run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
@@ -151,7 +153,7 @@ export const invitationRoutes = [
     body: acceptance,
     replies: { 200: field.tokenPairSchema.extend({ user: field.accountSchema }) },
     errors: {
-      403: "The invitation is for another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
+      403: "The invitation is for another email address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
       404: "The invitation is unknown, already used, or expired (`not_found`).",
       409: "An account with this address exists (`email_taken`). Log in and send the bearer token. To prove that the address is yours, request a link for a new password.",
       429: "Too many accounts were created from this network (`rate_limited`).",

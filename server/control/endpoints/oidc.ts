@@ -27,21 +27,21 @@ const domain = z
   .regex(/^(?=.*\.)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, "is a domain, such as example.com");
 
 const provider = {
-  issuer: z.string().max(500).describe("Address of the provider, exactly as in its tokens."),
+  issuer: z.string().max(500).describe("Issuer URL of the provider, exactly as in the provider's tokens."),
   clientId: field.trimmedText(255),
   domains: z.array(domain).min(1).max(20).describe("Domains of the email addresses that can sign in."),
   groupsClaim: z.string().min(1).max(64).describe("Name of the claim that contains the groups of a user."),
   groupRoles: z
     .array(z.strictObject({ group: field.trimmedText(255), role: z.enum(["owner", "member"]) }))
     .max(50)
-    .describe("Role of each group. If there are roles, users without such a group cannot sign in."),
+    .describe("Role that each group gets. If the list is not empty, users without a listed group cannot sign in."),
   required: z.boolean().describe("True if users cannot sign in to the organization with a password."),
 };
 
 const shown = z.object({
   provider: z.object(provider).nullable(),
-  callbackUrl: z.string().describe("Register this with the provider as the redirect URI."),
-  logoutUrl: z.string().describe("Register this with the provider for back-channel logout."),
+  callbackUrl: z.string().describe("Redirect URI to register with the provider."),
+  logoutUrl: z.string().describe("URL to register with the provider for back-channel logout."),
 });
 
 async function show({ runtime, caller: { organizationId } }: RouteCall<"owner">): Promise<z.infer<typeof shown>> {
@@ -66,16 +66,16 @@ export const oidcRoutes = [
       200: z.object({
         redirect: z.string(),
         organization: z.string().describe("Name of the organization."),
-        host: z.string().describe("Host at which users of the organization sign in."),
+        host: z.string().describe("Host of the provider at which users sign in."),
         browser: z
           .string()
           .optional()
-          .describe("Absent if the request comes from a web page, because a cookie then stores the value."),
+          .describe("Absent for requests from web pages, because web pages get the value in a cookie."),
       }),
     },
     errors: {
-      404: "The organization does not exist or has no provider, or two organizations name this domain (`not_found`).",
-      409: "The server cannot decrypt the client's secret, because the server's own secret has changed (`oidc_secret`).",
+      404: "The organization does not exist or has no provider, or two organizations use the same email domain (`not_found`).",
+      409: "The server cannot decrypt the client secret, because the server's own secret has changed (`oidc_secret`).",
       429: "Too many sign-ins were started from this network address (`rate_limited`).",
     },
     run: ({ runtime, body, address }) => startProviderSignIn(runtime, { ...body, address }),
@@ -111,7 +111,7 @@ export const oidcRoutes = [
   }),
   defineRoute("get /api/oidc", tag, {
     summary: "Show the organization's OpenID provider",
-    description: "The response does not contain the client's secret.",
+    description: "The response does not contain the client secret.",
     access: "owner",
     replies: { 200: shown },
     run: show,
@@ -126,7 +126,7 @@ export const oidcRoutes = [
       groupsClaim: provider.groupsClaim.default("groups"),
       groupRoles: provider.groupRoles.default([]),
       required: provider.required.default(false),
-      clientSecret: z.string().min(1).max(1_000).optional().describe("If absent, the stored secret stays."),
+      clientSecret: z.string().min(1).max(1_000).optional().describe("If absent, the server keeps the stored secret."),
     }),
     replies: { 200: shown },
     errors: {
@@ -136,7 +136,7 @@ export const oidcRoutes = [
     async run(call) {
       const { runtime, caller, body } = call;
       const { organizationId } = caller;
-      const refusal = "Too many changes; wait a little.";
+      const refusal = "Too many provider changes; try again later.";
       await enforceLimitsIfThrottling(runtime, {
         of: ["oidc change", organizationId],
         most: 60,
@@ -159,7 +159,7 @@ export const oidcRoutes = [
   defineSuccessOnlyRoute("delete /api/oidc", tag, {
     summary: "Remove the organization's OpenID provider",
     description:
-      "Revokes logins that the provider started. Users then sign in with passwords. A user without a password needs a link from the operator.",
+      "Revokes logins that users started with the provider. Users then sign in with passwords. A user without a password needs a link from the operator.",
     access: "owner",
     errors: { 404: "There is none (`not_found`)." },
     does: async ({ runtime, caller }) => {

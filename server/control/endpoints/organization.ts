@@ -36,7 +36,7 @@ export const priceRoutes = [
   defineRoute("get /api/prices", "Organization", {
     summary: "Find list prices of models",
     description:
-      "Today's list prices of the server, in US dollars per million tokens. The server uses a list price if the organization has no price of its own for the model.",
+      "Today's list prices of models, in US dollars per million tokens. The server uses a list price if the organization has no price of its own for the model.",
     access: "member",
     query: z.strictObject({
       search: z.string().max(100).optional().describe("Only models whose name contains this text; ignores case."),
@@ -47,10 +47,12 @@ export const priceRoutes = [
           z.object({
             model: z.string(),
             input: dollars,
-            output: dollars.nullable().describe("Null if the price is the input price; the same for the cache prices."),
+            output: dollars
+              .nullable()
+              .describe("Null if the output price equals the input price. Null cache prices mean the same."),
             cacheRead: dollars.nullable(),
             cacheWrite: dollars.nullable(),
-            tiered: z.boolean().describe("True if long prompts cost more."),
+            tiered: z.boolean().describe("True if long prompts cost more per token."),
           }),
         ),
         total: z.int().describe(`Number of matching models; the response contains the first ${MOST}.`),
@@ -88,10 +90,10 @@ export const auditRoutes = [
             event: z.string().describe("Kind of event: `noun.verb`."),
             userId: field.id
               .nullable()
-              .describe("User who made the change; null for the server itself and its operators."),
+              .describe("User who caused the event; null if the server or an operator caused the event."),
             name: z.string().nullable().describe("Name of the user; null if the user no longer exists."),
             email: z.string().nullable(),
-            detail: z.record(z.string(), z.unknown()).describe("Ids, names and addresses; never a secret."),
+            detail: z.record(z.string(), z.unknown()).describe("Ids, names and addresses of the event; never secrets."),
             createdAt: field.timestamp,
           }),
         ),

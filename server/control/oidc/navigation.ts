@@ -43,7 +43,7 @@ const ALGORITHMS = [
 ];
 /** Maximum age of a token, and tolerance for differing clocks, in seconds. */
 const [MAX_AGE_S, TOLERANCE_S] = [5 * 60, 60];
-const RATE = { most: 600, windowMs: 10 * 60 * 1000, refusal: "Too many logout tokens came from here." };
+const RATE = { most: 600, windowMs: 10 * 60 * 1000, refusal: "Too many logout tokens came from this network." };
 
 const claims = z
   .object({

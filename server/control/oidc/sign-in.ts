@@ -26,7 +26,11 @@ import type { Runtime } from "../../runtime.ts";
 import { type SignInAdmission, signInProviderUser } from "./admission.ts";
 
 /** Maximum sign-ins started per network address in ten minutes. An office shares one address. */
-const RATE = { most: 300, windowMs: 10 * 60 * 1000, refusal: "Too many sign-ins were begun here; wait a little." };
+const RATE = {
+  most: 300,
+  windowMs: 10 * 60 * 1000,
+  refusal: "Too many sign-ins were started from your network; try again later.",
+};
 
 /** URL to which the provider redirects the browser. */
 export const callbackUrl = ({ publicUrl }: Runtime): string => `${publicUrl}/api/auth/oidc/callback`;

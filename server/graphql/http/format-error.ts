@@ -92,14 +92,14 @@ const errorExtensions = ({ code, type, status }: ErrorCode, message: string, use
 });
 
 const busy = (error: UnavailableError) =>
-  new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
+  new AppError("unavailable", "The server is busy or restarting; try again shortly.", {
     retryAfter: error.retryAfter,
   });
 
 const isLate = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === "TimeoutError";
 
 const late = () =>
-  new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
+  new AppError("timeout", "The server stopped the request after 15 s; request less data, or use fewer filters.");
 
 /** Returns the HTTP status of an error that occurred before execution. */
 export const readErrorStatus = (error: AppError): number => ERROR_CODES[error.kind].status;

@@ -14,7 +14,10 @@ export interface QueueLimits {
 }
 
 const MOST = { rows: 2_000, bytes: 8 * 1024 * 1024 };
-const REFUSALS = { full: "Too many requests are waiting", late: "The database did not store the rows in time" };
+const REFUSALS = {
+  full: "Too many requests are waiting; try again",
+  late: "The database did not store the data in time; try again",
+};
 
 /** Groups the submissions of all ingest keys into commits of a sink. The ingest keys take turns. */
 export function createSubmissionCommit(sink: Sink, limits: QueueLimits): CommitSubmission {

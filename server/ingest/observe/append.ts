@@ -92,8 +92,8 @@ const PARALLEL = 3;
  */
 const EMBEDDED = { most: { ...MOST, rows: 512 }, parallel: 1 };
 const REFUSALS = {
-  full: "Too many requests are waiting",
-  late: "The database did not take the observations in time",
+  full: "Too many requests are waiting; try again",
+  late: "The database did not store the observations in time; try again",
 };
 
 /**

@@ -121,7 +121,7 @@ async function serve(
   response: Http2ServerResponse,
 ): Promise<void> {
   const signal = otlpSignals.get(getOwnProperty(PATHS, SERVICE.exec(request.url)?.[1] ?? "") ?? "");
-  if (!signal || request.method !== "POST") return end(response, UNIMPLEMENTED, "There is no such method here");
+  if (!signal || request.method !== "POST") return end(response, UNIMPLEMENTED, "Unknown gRPC method");
   try {
     if (parts.runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
     const message = await exported(parts, signal, request);
@@ -184,11 +184,11 @@ interface MessageBounds {
 /** Returns the only message of a call, decompressed. @throws AppError 400 or 413 */
 function messageOf(body: Buffer, coding: string, { maxBytes, memory }: MessageBounds): Buffer {
   const isWhole = body.length >= HEAD_BYTES && body.readUInt32BE(1) === body.length - HEAD_BYTES;
-  if (!isWhole) throw new AppError("input", "The call must carry one message", { tag: "invalid_body" });
+  if (!isWhole) throw new AppError("input", "The call must contain exactly one message", { tag: "invalid_body" });
   const message = body.subarray(HEAD_BYTES);
   if (body[0] === 0) return message;
   if (coding !== "gzip")
-    throw new AppError("method", "Send messages as they are or with grpc-encoding gzip", {
+    throw new AppError("method", "Send messages uncompressed or with grpc-encoding gzip", {
       tag: "unsupported_encoding",
     });
   return inflated(message, { maxBytes, memory });

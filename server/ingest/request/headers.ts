@@ -27,7 +27,7 @@ export function checkMediaType(request: IncomingMessage): void {
 /** Rejects an unsupported compression. @throws AppError 415 */
 export function checkContentEncoding(request: IncomingMessage): void {
   if (!CODINGS.has(contentCoding(request))) {
-    throw new AppError("unsupported", "Send the body as it is or with Content-Encoding gzip, deflate or br", {
+    throw new AppError("unsupported", "Send the body uncompressed or with Content-Encoding gzip, deflate or br", {
       tag: "unsupported_encoding",
       headers: { "Accept-Encoding": "gzip, deflate, br" },
     });

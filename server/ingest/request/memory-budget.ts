@@ -29,7 +29,7 @@ export function createMemoryBudget(limit: number): (organizationId: string) => M
         const more = bytes - own;
         if (more <= 0) return;
         if ((each.get(organizationId) ?? 0) + more > limit || taken + more > 2 * limit)
-          throw unavailable("Too much is being received at the moment; try again shortly");
+          throw unavailable("The server is receiving too much data at the moment; try again shortly");
         add(more);
       },
       release() {

@@ -34,7 +34,7 @@ export async function runWithStoreErrorTranslation<T>(work: () => Promise<T>): P
     return await work();
   } catch (error) {
     if (error instanceof UnavailableError || isRowError(error)) throw error;
-    throw new UnavailableError("The database does not accept rows at the moment", 1, { cause: error });
+    throw new UnavailableError("The database cannot store data at the moment; try again", 1, { cause: error });
   }
 }
 

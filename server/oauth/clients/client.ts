@@ -39,10 +39,10 @@ export async function findKnownClient(runtime: Runtime, id: string): Promise<Cli
 }
 
 const NO_DOCUMENTS =
-  "This server takes no program by the address of its description. Connect again, and the program registers itself; or the operator sets OAUTH_CLIENT_DOCUMENTS=on.";
+  "This server does not accept the URL of a metadata document as client_id. Connect again so that the app registers itself, or ask the operator to set OAUTH_CLIENT_DOCUMENTS=on.";
 
 const UNKNOWN =
-  "No program of this client_id is known here: what was never used is forgotten after a day. Remove this server in your program and add it again.";
+  "This client_id is unknown: the server deletes unused apps after a day. Remove this server in your program and add it again.";
 
 /**
  * Returns the client with an id. Reads the client's metadata document on behalf of `accountId` if the document is not
@@ -105,7 +105,7 @@ async function fetchDocument(runtime: Runtime, id: string, accountId: string): P
     of: ["client documents", accountId],
     most: MOST,
     windowMs: WINDOW_MS,
-    refusal: "You asked for many programs; wait before the next try.",
+    refusal: "You tried to connect too many apps; wait before you try again.",
   });
   const parsed = document.safeParse(parse(await download(runtime, id)));
   if (!parsed.success)

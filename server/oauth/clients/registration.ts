@@ -57,7 +57,7 @@ async function admitRegistration(runtime: Runtime, address: string): Promise<voi
     of: ["registrations", toNetworkKey(address)],
     most: MOST_AN_HOUR,
     windowMs: HOUR_MS,
-    refusal: "Too many programs were registered from this address; wait before the next one.",
+    refusal: "Too many apps were registered from this address; wait before you register another app.",
   });
   const unused = knex("oauthClient").whereNull("usedAt").count("* as count");
   const [found] = await runtime.db.query<{ count: number }>(toStatement(unused));

@@ -110,13 +110,13 @@ export async function exchangeCode(runtime: Runtime, issuer: Issuer, form: OAuth
   // The transaction returns a replay as an outcome. An error would roll back the revocation, which must be committed.
   const outcome = await runtime.db.transaction((trx) => connect(trx, presented, resource));
   if (outcome === "replayed") invalidateCredentialCache(runtime.db);
-  if (outcome === "elsewhere") throw new OAuthError("invalid_target", "The code is for another resource.");
+  if (outcome === "elsewhere") throw new OAuthError("invalid_target", "The code was issued for another resource.");
   if (typeof outcome === "string") throw new OAuthError("invalid_grant", NO_LONGER_GOOD);
   return outcome;
 }
 
 const NO_LONGER_GOOD =
-  "The code is unknown, expired or used, or comes with another client_id, redirect_uri or code_verifier than it was made for; authorize again.";
+  "The code is unknown, expired or already used, or the client_id, redirect_uri or code_verifier does not match the code; authorize again.";
 
 async function connect(
   trx: Transaction,

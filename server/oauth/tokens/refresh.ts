@@ -85,11 +85,12 @@ export async function refreshTokens(runtime: Runtime, issuer: Issuer, form: OAut
   return outcome;
 }
 
-const NO_LONGER_GOOD = "The refresh token is unknown, expired, another program's, or was used before; authorize again.";
+const NO_LONGER_GOOD =
+  "The refresh token is unknown, expired, already used, or belongs to another app; authorize again.";
 const WORDS = {
   unknown: NO_LONGER_GOOD,
   replayed: NO_LONGER_GOOD,
-  retired: "Another request refreshed this token at the same time; use the token that it received.",
+  retired: "Another request refreshed this token at the same time; use the token that the other request received.",
 };
 
 async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {

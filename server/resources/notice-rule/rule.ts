@@ -156,7 +156,7 @@ export async function testRule(scope: WebhookScope, id: string, address: string 
   if (address !== undefined && found.channel === "email") await enforceNoticeTestLimit(db, address);
   const rule = { organizationId, ruleId: id };
   if (await hasMaxPendingMessages(db, rule))
-    throw conflict("Too many messages of the rule wait; try again later.", "deliveries_waiting");
+    throw conflict("Too many messages of the rule are waiting to be sent; try again later.", "deliveries_waiting");
   const now = new Date();
   const entry = { event: "test", state: "firing", value: "test", since: now.toISOString(), subject: {} };
   await writeMessage(db, rule, { notices: [entry], more: 0 }, now);

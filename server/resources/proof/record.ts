@@ -104,10 +104,10 @@ export async function readCalls(
   });
   const gaps = [
     ...(linked.length === 0 && !awaited ? ["No recorded session is linked to the issue."] : []),
-    ...(awaited ? ["Nothing is recorded of a session that claimed it."] : []),
+    ...(awaited ? ["A session that claimed the issue has no recording."] : []),
     ...(linked.length > SESSIONS ? [`More than ${SESSIONS} sessions are linked to it.`] : []),
     ...(rows.length > CALLS ? [`Its sessions have more than ${CALLS} calls of tools.`] : []),
-    ...(linked.some(({ emptied }) => emptied) ? ["Texts of one of its sessions were removed."] : []),
+    ...(linked.some(({ emptied }) => emptied) ? ["The event content of a linked session was deleted."] : []),
   ];
   const calls = rows.slice(0, CALLS).reverse();
   return {

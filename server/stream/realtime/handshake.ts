@@ -78,7 +78,7 @@ async function authenticated(runtime: Runtime, token: unknown): Promise<Authenti
   if (organizationId) return { ...principal, organizationId };
   throw new ConnectionRefusedError(
     "FORBIDDEN",
-    "The token names no organization: create one with POST /api/organization.",
+    "The token belongs to no organization: create an organization with POST /api/organization.",
   );
 }
 

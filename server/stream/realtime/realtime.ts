@@ -54,7 +54,10 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Change
     allowRequest: (request, decide) =>
       isAllowedOrigin(runtime, request) && isForThisHost(request)
         ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)
-        : decide("The origin of this page is not among CORS_ORIGINS, or the host not among ALLOWED_HOSTS.", false),
+        : decide(
+            "CORS_ORIGINS does not contain the origin of this page, or ALLOWED_HOSTS does not contain the host.",
+            false,
+          ),
   });
   const admitted = closeUnauthenticatedConnections(io.engine, server);
   const state: State = {
@@ -104,7 +107,7 @@ function serve({ runtime, clients, rooms, replays, admitted, touched }: State, s
 /** Admits one client per connection. When the database is unavailable, closes the connection; the client reconnects. */
 async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
   if (used.has(socket.conn))
-    throw new ConnectionRefusedError("INPUT_ERROR", "This connection has been used to connect before.");
+    throw new ConnectionRefusedError("INPUT_ERROR", "This connection was already used; open a new connection.");
   used.add(socket.conn);
   try {
     Object.assign(socket.data, await authenticateSocket(runtime, socket));

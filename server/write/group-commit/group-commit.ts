@@ -73,7 +73,7 @@ type Load = readonly WaitingItem<Item, unknown>[];
 const MOST = { rows: 16, bytes: Number.POSITIVE_INFINITY };
 const REFUSALS = {
   full: "Too many changes are waiting to be stored; try again",
-  late: "The change waited too long; try again",
+  late: "The change was not stored in time; try again",
 };
 
 /**

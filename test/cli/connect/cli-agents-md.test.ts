@@ -93,7 +93,7 @@ describe("the section of AGENTS.md", () => {
     const { code, stderr } = await runCli(home(), ["connect", "cursor", "--agents-md"]);
     expect([code, stderr]).to.deep.equal([
       2,
-      "trackway: An agent and --agents-md cannot be combined. try: use two commands\n",
+      "trackway: You cannot combine an agent with --agents-md. try: use two commands\n",
     ]);
   });
 });

@@ -277,7 +277,7 @@ describe("trackway connect", () => {
     const somebody = await person();
     const variables = { OTEL_RESOURCE_ATTRIBUTES: "team=core", OTEL_LOG_USER_PROMPTS: "0" };
     somebody.write(".claude/settings.json", JSON.stringify({ env: variables }));
-    expect(await connect(somebody, "claude-code")).to.include("keeps the value of OTEL_LOG_USER_PROMPTS");
+    expect(await connect(somebody, "claude-code")).to.include("does not change the value of OTEL_LOG_USER_PROMPTS");
     expect(json(somebody.read(".claude/settings.json")).env).to.include({ ...variables, OTEL_LOGS_EXPORTER: "otlp" });
     const chat = (name: string) => `github.copilot.chat.otel.${name}`;
     somebody.write(".config/Code/User/settings.json", JSON.stringify({ [chat("captureContent")]: false }));
@@ -316,7 +316,7 @@ describe("trackway connect", () => {
     const somebody = await person();
     somebody.write(".claude/settings.json", '{ "env": { "OTEL_LOGS_EXPORTER": "console" } }');
     somebody.write(".codex/config.toml", '[otel]\nenvironment = "mine"\n');
-    expect(await connect(somebody, "claude-code")).to.include("but not model, tokens and cost");
+    expect(await connect(somebody, "claude-code")).to.include("but no models, tokens or costs");
     expect(json(somebody.read(".claude/settings.json")).env).to.deep.equal({ OTEL_LOGS_EXPORTER: "console" });
     expect(await connect(somebody, "codex")).to.include("but not durations and tokens");
     expect(toml(somebody.read(".codex/config.toml")).otel).to.deep.equal({ environment: "mine" });
@@ -361,7 +361,7 @@ describe("trackway connect", () => {
     const { code, stderr } = await somebody.run(["connect", "cursor"]);
     expect([code, stderr]).to.deep.equal([
       2,
-      "trackway: This command asks a question, and there is no terminal for the answer. try: run the command again with --yes\n",
+      "trackway: This command asks a question, but there is no terminal for the answer. try: run the command again with --yes\n",
     ]);
     expect(somebody.files()).to.deep.equal({});
   });

@@ -125,7 +125,7 @@ describe("the maximum number of entities", () => {
     const more = { input: { projectId: project, name: "M" } };
     await space.does("projectMilestoneCreate", more);
     expect((await space.refuses("projectMilestoneCreate", more)).message).to.match(
-      /^There are 5000 .* the most there can be/,
+      /^There are 5000 .* which is the maximum/,
     );
   });
 

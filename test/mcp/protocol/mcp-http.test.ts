@@ -58,9 +58,9 @@ describe("the MCP server over HTTP", () => {
     const metadata = new URL("/.well-known/oauth-protected-resource/mcp", address);
     const way = `resource_metadata="${metadata}", scope="read write"`;
     const invalid = `Bearer error="invalid_token", ${way}`;
-    const create = "Create one on /settings or with POST /api/api-keys.";
+    const create = "Create a key on /settings or with POST /api/api-keys.";
     const malformed =
-      "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
+      "The Authorization header contains no personal API key. A key is trk_api_ followed by 40 hexadecimal digits.";
     for (const authorization of ["", "Bearer", "Bearer "])
       expect(await sentence(authorization)).to.deep.equal([
         401,

@@ -55,7 +55,7 @@ describe("an error of an MCP tool contains the next step", () => {
     );
     expect((await call("list_issues", { state: "Doing" })).text).to.contain("Canceled, Duplicate, or open.");
     expect((await call("get_issue", { issue: "ENG-99" })).text).to.equal(
-      "Issue not found: ENG-99. Look it up with a list tool and call again.",
+      "Issue not found: ENG-99. Find the correct name or id with a list tool and call again.",
     );
   });
 
@@ -89,7 +89,7 @@ describe("an error of an MCP tool contains the next step", () => {
     expect((await call("list_issues", { limit: 1000 })).text).to.match(/^limit: .*100/);
     expect((await call("list_issues", { limit: "5" })).text).to.match(/^limit: must be a number/);
     expect((await call("create_comment", { issue: "ENG-99", body: "x" })).text).to.equal(
-      "issue: no issue ENG-99 in this organization. Correct it and call again.",
+      "issue: no issue ENG-99 in this organization. Correct the input and call again.",
     );
     expect((await call("list_issues", { updated_since: "lately" })).text).to.match(
       /^updated_since cannot be "lately"\. Write a day \(2026-01-31\), .*P7D/,

@@ -93,7 +93,7 @@ describe("the MCP tools for work", () => {
     await call("link_issues", { issue, type: "blocks", to });
     const circle = await call("link_issues", { issue, type: "blocked_by", to });
     expect(circle.text).to.match(
-      /^they would block each other in a circle: .* → .*\. Take one of these relations off with unlink_issues/,
+      /^they would block each other in a circle: .* → .*\. Remove one of these relations with unlink_issues/,
     );
     for (const type of ["blocks", "blocked_by"]) {
       expect((await call("link_issues", { issue: "ZZZ-1", type, to })).text).to.match(/^issue: no issue ZZZ-1/);

@@ -142,7 +142,7 @@ describe("deletion and retention in the web app", () => {
     await page.getByText("No sessions.").waitFor();
     await page.getByLabel("Days to keep event content").fill("3");
     await page.getByLabel("Days to keep sessions").fill("90");
-    await page.getByLabel("Different days for some agents").fill("claude code texts=7\nowl sessions=30 texts=2");
+    await page.getByLabel("Different retention for some agents").fill("claude code texts=7\nowl sessions=30 texts=2");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     const rules = "{ organization { retentionTextDays retentionSessionDays retentionAgents } }";

@@ -54,7 +54,7 @@ describe("from the first start to the first event,", () => {
   it("the printed link works once; a second use shows a message and the password sign-in", async () => {
     const [, url, code] = await (server as ServerProcess).printed(/Open (http:\S+?)\/#welcome=(\S+)/);
     const { page } = await openApp(browser as Browser, String(url), `/#welcome=${code}`);
-    await page.getByText("This link was used").waitFor();
+    await page.getByText("This link was already used").waitFor();
     expect(page.url()).to.equal(`${url}/`);
     await page.getByLabel("Password").waitFor();
   });

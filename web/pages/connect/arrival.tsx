@@ -157,7 +157,7 @@ const Trouble = () => (
       <li>
         Run <code>curl {location.origin}/api/health</code> on the machine of the agent. The server must respond.
       </li>
-      <li>The server responds to a request with a wrong key with 401. The request does not appear here.</li>
+      <li>If a request has a wrong key, the server responds with 401, and the request does not appear here.</li>
       <li>
         If you use a proxy, the proxy must forward the <code>x-api-key</code> header.
       </li>

@@ -63,7 +63,7 @@ const AGENTS: [id: string, name: string, hint: string][] = [
   ],
   ["gemini-cli", "Gemini CLI", "Recording starts with the next turn, in folders that Gemini CLI trusts."],
   ["copilot", "Copilot", "Then start copilot as the command shows. Copilot reads the key only from its environment."],
-  ["opencode", "opencode", "A plugin records opencode. Recording starts with the next start of opencode."],
+  ["opencode", "opencode", "A plugin records opencode. Recording starts when you next start opencode."],
   [
     "qwen-code",
     "Qwen Code",
@@ -78,7 +78,7 @@ const AGENTS: [id: string, name: string, hint: string][] = [
   [
     "cursor",
     "Cursor",
-    "The command adds Trackway’s MCP tools to Cursor, and hooks that record turns and tool calls. The hooks follow Cursor’s documentation.",
+    "The command adds Trackway’s MCP tools to Cursor, and hooks that record turns and tool calls. The hooks are based on Cursor’s documentation.",
   ],
   [
     "claude-desktop",

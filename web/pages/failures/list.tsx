@@ -44,7 +44,7 @@ function None() {
       <p>
         {isNarrowed
           ? "No failure group in this time range matches the filter."
-          : "Every failure in this time range is filed or ignored, or there were no failures."}
+          : "Either there were no failures in this time range, or every failure is filed or ignored."}
       </p>
       <div class="row">
         <button class="btn" type="button" onClick={() => setSearchParameters({ q: undefined, state: "all" }, false)}>

@@ -14,7 +14,7 @@ interface Action {
 /** Dialog that asks for a reason and then puts a hold on the session. Retention never deletes a session with a hold. */
 export const HoldSessionDialog = ({ id, reload, close }: Action) => (
   <Dialog title="Hold this session?" close={close}>
-    <p class="mid">Retention does not delete a held session, whatever its age, until an owner releases the hold.</p>
+    <p class="mid">Retention does not delete a session on hold, at any age, until an owner releases the hold.</p>
     <SettingsForm
       fields={[{ name: "reason", label: "Reason" }]}
       action="Hold"

@@ -69,7 +69,7 @@ function PricesForm({ known, saved }: { known: Known; saved: () => Promise<void>
         name="pricesEnabled"
         on={known.pricesEnabled}
         label="Compute costs"
-        hint="If off, Trackway shows only costs that agents report."
+        hint="If cost computation is off, Trackway shows only costs that agents report."
       />
       {prices.length > 0 && (
         <Table prices={prices} remove={(key) => setPrices(prices.filter((one) => one.key !== key))} />

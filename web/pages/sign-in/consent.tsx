@@ -70,7 +70,7 @@ function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
           Go to Trackway
         </a>
       </div>
-      <p class="hint">If you did not start this, close this page.</p>
+      <p class="hint">If you did not start this request, close this page.</p>
     </SignInCard>
   );
 }

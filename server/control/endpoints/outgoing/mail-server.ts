@@ -40,7 +40,7 @@ export const mailServerRoutes = [
   defineRoute("get /api/mail-server", tag, {
     summary: "Show the organization's mail server",
     description:
-      "The response does not contain the password. Null: email goes through the mail server of this Trackway server, if there is one.",
+      "The response does not contain the password. If `mailServer` is null, email goes through the mail server of this Trackway server, if it has one.",
     access: "owner",
     replies: { 200: shown },
     run: show,
@@ -48,12 +48,12 @@ export const mailServerRoutes = [
   defineRoute("patch /api/mail-server", tag, {
     summary: "Set the organization's mail server",
     description:
-      "The organization's invitations and notices go through this mail server. `password` is stored encrypted and never returned.",
+      "Trackway sends the organization's invitations and notices through this mail server. `password` is stored encrypted and never returned.",
     access: "owner",
     body: z.strictObject({
       ...server,
       username: server.username.default(null),
-      password: z.string().min(1).max(1_000).optional().describe("If absent, the stored password stays."),
+      password: z.string().min(1).max(1_000).optional().describe("If absent, the server keeps the stored password."),
     }),
     replies: { 200: shown },
     async run(call) {
@@ -63,7 +63,7 @@ export const mailServerRoutes = [
   }),
   defineSuccessOnlyRoute("delete /api/mail-server", tag, {
     summary: "Remove the organization's mail server",
-    description: "Email then goes through the mail server of this Trackway server, if there is one.",
+    description: "After the removal, email goes through the mail server of this Trackway server, if it has one.",
     access: "owner",
     errors: { 404: "There is none (`not_found`)." },
     does: ({ runtime, caller }) => removeMailServer(runtime.db, caller),

@@ -64,7 +64,7 @@ export const webhookRoutes = [
   defineRoute("post /api/webhooks", tag, {
     summary: "Register a webhook",
     description:
-      "The server checks only the syntax of the target. The server checks the address of the target when a delivery connects.",
+      "At registration, the server checks only the syntax of the target URL. The server checks the URL's address when it connects to send a delivery.",
     access: "owner",
     body: z.strictObject({
       target: create.url,
@@ -74,7 +74,7 @@ export const webhookRoutes = [
       secret: create.secret,
     }),
     replies: { 201: withSecret },
-    errors: { 409: "As many webhooks as there can be (`limit_reached`)." },
+    errors: { 409: "The organization has the maximum number of webhooks (`limit_reached`)." },
     async run(call) {
       const { target, ...rest } = call.body;
       const { secret, ...made } = await within(call, (scope) => createWebhook(scope, { url: target, ...rest }));
@@ -83,7 +83,7 @@ export const webhookRoutes = [
   }),
   defineRoute("get /api/webhooks", tag, {
     summary: "List the organization's webhooks",
-    description: "Newest first, without their secrets.",
+    description: "Lists the newest webhooks first, without secrets.",
     access: "owner",
     replies: { 200: z.object({ webhooks: z.array(webhook) }) },
     run: async (call) => ({ webhooks: (await listWebhooks(webhookScope(call))).map(shown) }),
@@ -110,12 +110,12 @@ export const webhookRoutes = [
   }),
   defineSuccessOnlyRoute("delete /api/webhooks/:id", tag, {
     summary: "Delete a webhook",
-    description: "The server discards deliveries that are still pending.",
+    description: "The server also discards the webhook's pending deliveries.",
     access: "owner",
     does: (call) => within(call, (scope) => deleteWebhook(scope, call.params["id"] ?? "")),
   }),
   defineRoute("post /api/webhooks/:id/rotate-secret", tag, {
-    summary: "Give a webhook a new secret",
+    summary: "Rotate the secret of a webhook",
     description:
       "For 24 hours, `webhook-signature` contains signatures with both secrets. `Tracker-Signature` and `Linear-Signature` use the new secret immediately.",
     access: "owner",
@@ -124,7 +124,7 @@ export const webhookRoutes = [
   }),
 ];
 
-const count = z.object({ count: z.int().describe("Number of deliveries that are sent again.") });
+const count = z.object({ count: z.int().describe("Number of deliveries that the server will send again.") });
 
 const delivery = z.object({
   id: field.id.describe("The `Tracker-Delivery` header, the same on every attempt."),
@@ -158,7 +158,9 @@ const targets: readonly Target[] = [
 ];
 
 const routesOf = ({ path, tag, table, name, disabled }: Target) => {
-  const errors = { 409: `It is disabled (\`${disabled}\`), or too many of its deliveries wait (\`limit_reached\`).` };
+  const errors = {
+    409: `The webhook or rule is disabled (\`${disabled}\`), or too many of its deliveries are waiting (\`limit_reached\`).`,
+  };
   const of = ({ params }: { params: Record<string, string> }): DeliveryTarget => ({ table, id: params["id"] ?? "" });
   const sent = async (call: RouteCall<"owner">, redelivery: Promise<number>) => {
     const again = await redelivery;
@@ -168,7 +170,7 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
   return [
     defineRoute(`get ${path}/:id/deliveries`, tag, {
       summary: `List the deliveries of ${name}`,
-      description: "Newest first. Deliveries are kept for 30 days.",
+      description: "Lists the newest first. The server keeps deliveries for 30 days.",
       access: "owner",
       query: z.strictObject(field.pageQuery),
       replies: { 200: z.object({ deliveries: z.array(delivery), next_cursor: z.string().optional() }) },
@@ -181,8 +183,8 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
       summary: `Read one delivery of ${name} with its payload`,
       description:
         table === "webhook"
-          ? "The payload is the body of each attempt, except `webhookTimestamp`, which every attempt sets to its own time."
-          : "The payload contains ids and values of the notices. Each attempt reads the other content from the database.",
+          ? "Each attempt sends the payload as its body, with `webhookTimestamp` set to the time of the attempt."
+          : "The payload contains only ids and values of the notices. For each attempt, the server reads the other content from the database.",
       access: "owner",
       replies: {
         200: delivery.extend({
@@ -196,7 +198,8 @@ const routesOf = ({ path, tag, table, name, disabled }: Target) => {
     }),
     defineRoute(`post ${path}/:id/deliveries/:deliveryId/redeliver`, tag, {
       summary: `Send one delivery of ${name} again`,
-      description: "Queues the delivery with its original id, so that receivers that store ids recognize the repeat.",
+      description:
+        "The server sends the delivery with its original id, so that receivers that store ids recognize the repeat.",
       access: "owner",
       replies: { 202: count },
       errors,

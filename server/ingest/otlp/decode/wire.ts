@@ -127,7 +127,7 @@ function expect({ pbf }: ProtobufCursor, type: number): void {
 }
 
 const malformed = () =>
-  new AppError("input", "The body is not the protobuf message that this endpoint takes", { tag: "invalid_protobuf" });
+  new AppError("input", "The body is not a valid protobuf message for this endpoint", { tag: "invalid_protobuf" });
 
 const tooMany = () =>
   new AppError("input", `The body must hold at most ${MAX_PROTOBUF_FIELDS} fields; export less at once`, {

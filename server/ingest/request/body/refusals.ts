@@ -23,6 +23,6 @@ export const bodyTimeoutError = () =>
     tag: "request_timeout",
     headers: { Connection: "close" },
   });
-export const requestAbortedError = () => new AppError("input", "The request was cut short", { tag: "aborted" });
+export const requestAbortedError = () => new AppError("input", "The request body is incomplete", { tag: "aborted" });
 export const corruptBodyError = () =>
   new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" });

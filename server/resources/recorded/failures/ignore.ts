@@ -28,7 +28,7 @@ async function ignore(write: WriteContext, group: string, { until, untilCount }:
     throw inputError(`untilCount must be more than the current count of ${failures}`, "untilCount");
   const row = { organizationId: write.scope.organizationId, groupId: group };
   const others = knex("failureIgnore").where({ organizationId: row.organizationId }).whereNot({ groupId: group });
-  const full = `There are ${MOST} ignored groups of failures, the most there can be; stop ignoring one.`;
+  const full = `There are ${MOST} ignored groups of failures, which is the maximum; stop ignoring one to ignore another.`;
   await checkRowLimit(write, { table: "failureIgnore", rows: others, most: MOST, full });
   const values = { ignoredAt: write.at, until: until ?? null, untilCount: untilCount ?? null };
   const insert = knex("failureIgnore").insert({ ...row, ...values });

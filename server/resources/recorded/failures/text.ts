@@ -77,11 +77,13 @@ export function removeQuotations(text: string, isDeleted: (session: string) => b
   if (!findQuotedSessions(text).some(isDeleted)) return text;
   const quoted = text.replaceAll(REFERENCE, (line, opening: string, session: string) => {
     if (!isDeleted(session)) return line;
-    return opening === "Session" ? "The session was deleted." : "Seen again in a session that was deleted.";
+    return opening === "Session"
+      ? "The session was deleted."
+      : "The failure occurred again in a session that was deleted.";
   });
   return quoted
     .replaceAll(AGAIN, (line, session: string) =>
-      isDeleted(session) ? "It happened again in a session that was deleted." : line,
+      isDeleted(session) ? "The failure happened again in a session that was deleted." : line,
     )
     .replaceAll(/(?<=session that was deleted\.)\n\n(?:> [^\n]*(?:\n|$))+/g, "")
     .replaceAll(BLOCK, (_, name: string) => `${name}: ${DELETED}`);

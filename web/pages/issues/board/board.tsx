@@ -132,7 +132,7 @@ function Column({ group, by, filter, sort, selection, version, moved }: ColumnPr
                   Show more
                 </button>
               ) : (
-                <span class="dim">Filter to see the remaining issues.</span>
+                <span class="dim">Use a filter to see the remaining issues.</span>
               )}
             </li>
           )}

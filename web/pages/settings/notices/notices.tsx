@@ -28,7 +28,7 @@ export const NoticeRulesSettings = () =>
     <Owned />
   ) : (
     <>
-      <SettingsPageHeader title="Notices">A rule defines when Trackway sends a notice, and how.</SettingsPageHeader>
+      <SettingsPageHeader title="Notices">A rule defines when and how Trackway sends a notice.</SettingsPageHeader>
       <OwnersOnlyNote />
     </>
   );
@@ -72,7 +72,7 @@ function Owned() {
           </button>
         }
       >
-        A rule defines when Trackway sends a notice, and how. Trackway sends at most one notice per hour about the same
+        A rule defines when and how Trackway sends a notice. Trackway sends at most one notice per hour about the same
         subject.
       </SettingsPageHeader>
       <LoadedContent data={rules} error={error} retry={reload} lines={4}>

@@ -137,7 +137,7 @@ function Target({ channel, rule }: Known & { channel: NoticeChannel }) {
   if (channel === "email")
     return (
       <TextField
-        label="Email addresses, separated by commas. If empty, your own address."
+        label="Email addresses, separated by commas. If empty, Trackway uses your own address."
         name="emails"
         value={rule?.emails.join(", ")}
       />

@@ -51,7 +51,7 @@ function OneTeam({ teams, saved }: { teams: readonly Team[]; saved: () => Promis
             </option>
           ))}
         </select>
-        <span class="mid">After the last change, all of these commands ended with exit code 0:</span>
+        <span class="mid">All of these commands must end with exit code 0 after the last change:</span>
       </div>
       <ProofForm key={team.id} team={team} saved={saved} />
       <TeamVerdicts key={team.id} team={team} />
@@ -65,7 +65,7 @@ const SWITCHES = [
   [
     "required",
     "Refuse completion without proof",
-    "If off, users can complete an issue without proof, and the issue shows the verdict. If on, only a user can override the refusal.",
+    "If this rule is off, users can complete an issue without proof, and the issue shows the verdict. If this rule is on, only a user can override the refusal.",
   ],
 ] as const;
 

@@ -75,7 +75,7 @@ function Quoting() {
             ) : (
               <QuotedDeletedSessions rows={nodes} reload={reload} />
             )}
-            {pageInfo.hasNextPage && <p class="dim">The list shows the latest 50.</p>}
+            {pageInfo.hasNextPage && <p class="dim">The list shows the latest 50 issues.</p>}
           </>
         )}
       </LoadedContent>
@@ -97,7 +97,7 @@ function Soon({ rows, more }: { rows: readonly Row[]; more: boolean }) {
           </li>
         ))}
       </ul>
-      {more && <p class="dim">The list shows the first 50.</p>}
+      {more && <p class="dim">The list shows the first 50 sessions.</p>}
     </>
   );
 }
@@ -137,7 +137,7 @@ function RulesForm({ rules, saved }: { rules: Rules; saved: () => void }) {
         </label>
       ))}
       <label class="field full">
-        <span>Different days for some agents</span>
+        <span>Different retention for some agents</span>
         <textarea
           class="in mono"
           name="agents"
