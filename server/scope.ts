@@ -23,7 +23,7 @@ export interface Scope {
   signedIn?: boolean;
   /** The caller's network address. Set only where requests are counted by address. */
   countedFrom?: string | undefined;
-  /** Set for the server itself. Changes in this scope name no user. */
+  /** True if the server itself acts. Its changes have no user as author. */
   system?: true;
 }
 

@@ -32,7 +32,7 @@ const DETAIL = `fragment Detail on Issue {
   sessionLinks(first: 5) { nodes { kinds session { id } } }
 }`;
 
-/** Documents of the issue tools. `DETAIL` and `ISSUE_ROW_FRAGMENT` contain the fields that the tools show. */
+/** GraphQL documents of the issue tools. `DETAIL` and `ISSUE_ROW_FRAGMENT` contain the fields that the tools show. */
 export const ISSUE_DOCUMENTS = {
   list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $sort: [IssueSortInput!], $includeArchived: Boolean, ${NAMES_FRAGMENT_VARIABLES}) {
   issues(filter: $filter, first: $first, after: $after, sort: $sort, includeArchived: $includeArchived) {

@@ -20,7 +20,7 @@ const saving = (name: string, type: string, fields: string): SaveDocuments => {
 
 const CYCLE = "number name startsAt endsAt isActive progress team { key }";
 
-/** Documents for each kind of object that the toolset `plan` creates and updates. */
+/** GraphQL documents that create and update the objects of the toolset `plan`, by kind of object. */
 export const SAVE_DOCUMENTS = {
   label: saving("Label", "IssueLabel", "name color description team { key }"),
   project: saving(

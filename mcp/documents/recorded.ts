@@ -11,7 +11,7 @@ const TOTALS = "events failures inputTokens outputTokens cost costSource";
  */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
-/** Documents of the tools for recorded sessions. */
+/** GraphQL documents of the tools for recorded sessions. */
 export const SESSION_DOCUMENTS = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
@@ -51,7 +51,7 @@ ${CLIPPED}`,
 ${fields("args", "result")}`,
 } as const;
 
-/** Documents of the tools for failures. */
+/** GraphQL documents of the tools for failures. */
 export const FAILURE_DOCUMENTS = {
   list: `query ListFailures($filter: RecordedFailureGroupFilter, $first: Int, $after: String) {
   recordedFailureGroups(filter: $filter, first: $first, after: $after) {
@@ -66,7 +66,7 @@ export const FAILURE_DOCUMENTS = {
 }`,
 } as const;
 
-/** Document of the tool for usage. */
+/** GraphQL document of the tool for usage. */
 export const USAGE_DOCUMENTS = {
   get: `query RecordedUsage($groupBy: RecordedUsageGroupBy!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) {
   recordedUsage(groupBy: $groupBy, from: $from, to: $to) {
@@ -75,7 +75,7 @@ export const USAGE_DOCUMENTS = {
 }`,
 } as const;
 
-/** Document of the tool for the inbox. */
+/** GraphQL document of the tool for the inbox. */
 export const INBOX_DOCUMENTS = {
   list: `query ListInbox($first: Int, $after: String) {
   inbox(first: $first, after: $after) {

@@ -1,6 +1,6 @@
 import { NAMES_FRAGMENT, NAMES_FRAGMENT_VARIABLES } from "./names.ts";
 
-/** Documents of the tools for teams and the caller. */
+/** GraphQL documents of the tools for teams and the caller. */
 export const TEAM_DOCUMENTS = {
   list: `query ListTeams($first: Int, $after: String) {
   teams(first: $first, after: $after) {
@@ -25,7 +25,7 @@ export const TEAM_DOCUMENTS = {
   viewer: `query Viewer { viewer { id name displayName email } organization { name urlKey } }`,
 } as const;
 
-/** Document of list_projects. */
+/** GraphQL document of list_projects. */
 export const PROJECT_DOCUMENTS = {
   list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_FRAGMENT_VARIABLES}) {
   projects(filter: $filter, first: $first, after: $after) {
@@ -40,7 +40,7 @@ export const PROJECT_DOCUMENTS = {
 ${NAMES_FRAGMENT}`,
 } as const;
 
-/** Documents of argument completion. */
+/** GraphQL documents of argument completion. */
 export const COMPLETION_DOCUMENTS = {
   issues: `query CompleteIssue($filter: IssueFilter) {
   issues(filter: $filter, first: 100) { nodes { identifier } }

@@ -4,7 +4,7 @@ const FIELDS = `...Row url description team { proof } handover
   concurrentChanges { path createdAt holder { name } issue { identifier } }`;
 const SHORT = `identifier title priority state { name } delegate { name } assignee { name }`;
 
-/** Documents of the toolset `work`. */
+/** GraphQL documents of the toolset `work`. */
 export const WORK_DOCUMENTS = {
   next: `query NextIssue($filter: IssueFilter) {
   readyIssues(filter: $filter, first: 1) { nodes { ${FIELDS} } }

@@ -14,7 +14,7 @@ import {
   VERSION_2026,
 } from "./versions.ts";
 
-/** The method of 2026-07-28 whose response is a stream of messages. */
+/** Method whose response is a stream of messages. Part of the protocol version 2026-07-28. */
 export const SUBSCRIBE_METHOD = "subscriptions/listen";
 
 const METHODS = new Set(["server/discover", SUBSCRIBE_METHOD, ...HANDLERS.map(({ method }) => method)]);

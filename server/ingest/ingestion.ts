@@ -73,7 +73,7 @@ export function createIngestion(runtime: Runtime, options: Partial<IngestOptions
 
 /** Handles the requests to one ingestion path. */
 export interface IngestHandler {
-  /** Responds to a request that succeeds. @throws AppError or UnavailableError if the request fails */
+  /** Stores the data of a request, and responds that the request succeeded. @throws AppError or UnavailableError if the request fails */
   serve(parts: Ingestion, request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Responds with an error. `undefined` stands for an internal error, whose details the caller must not see. */
   refuse(request: IncomingMessage, response: ServerResponse, error: AppError | undefined, requestId: string): void;

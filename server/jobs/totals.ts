@@ -66,7 +66,7 @@ async function lock(
   return rows.map(({ id }) => id);
 }
 
-/** Number of sessions per transaction. Connector commits for these sessions wait until the transaction ends. */
+/** Number of sessions per transaction. Until the transaction ends, connectors cannot store reports of these sessions. */
 const ROLLED_SESSIONS = 100;
 
 /**

@@ -47,7 +47,7 @@ export async function requestPasswordReset(runtime: Runtime, { email, address }:
     .catch((error) => runtime.log.warn({ err: error }, "the email with a password reset link was not sent"));
 }
 
-/** Sends the reset link by email. Limits the emails to one address, even if the requests come from many networks. */
+/** Sends the reset link by email. Limits how many emails one address receives, even if the requests come from many networks. */
 async function sendLink(runtime: Runtime, email: string, rate: { windowMs: number; refusal: string }): Promise<void> {
   const { db, publicUrl } = runtime;
   const server = parseConfiguredMailServer(runtime.config);

@@ -18,6 +18,6 @@ export const codex: Agent = {
   shell,
   wording,
   hasNoTurns: true,
-  // The log records of model calls also lack the turn's id.
+  // The log records of model calls contain no id of the request and no id of the turn.
   hasNoRequestIds: true,
 };

@@ -110,7 +110,7 @@ function newShaper(type: GraphQLInputType): Shaper {
 function listOf(named: GraphQLInputType): Shaper {
   const each = ofType(named);
   if (isInputObjectType(named)) return (value) => `[${(value as unknown[]).map(each).join()}]`;
-  // Each combination of enum values has its own plan. An enum has only a few values.
+  // The values of an enum are part of the key, so each combination gets its own query plan. Enums have few values.
   if (isEnumType(named)) return (value) => `[${[...new Set(value as string[])].sort().map(each).join()}]`;
   const shown = named === GraphQLID;
   return (value) => {

@@ -52,7 +52,7 @@ export interface ImportBatch {
    */
   issues: Map<string, string>;
   comments: Map<string, CommentThread>;
-  /** Identifiers that are already previous identifiers of an issue, including those that earlier rows added. */
+  /** Identifiers that an issue had earlier (`previousIdentifiers`), including those that earlier rows of the import add. */
   identifiers: Set<string>;
   /** Issue numbers that are or were in use, by team. */
   numbers: Set<string>;

@@ -33,9 +33,9 @@ export const withHolderCheck = (mutation: Mutation): Mutation => ({
 });
 
 /**
- * Rejects a write without a fence by an agent, if another agent holds the issue or the claim was stopped at a limit. An
- * agent may also use the key of a user. Therefore a caller with a key cannot continue a stopped claim of the same user;
- * only a signed-in user can.
+ * Checks a write of an agent that sends no fence. Rejects the write if another agent holds the issue, or if the agent's
+ * claim was stopped at a limit. An agent may also use the key of a user. Therefore a caller with a key cannot continue
+ * a stopped claim of the same user; only a signed-in user can.
  * @throws conflict with the current holder
  */
 export async function checkHolder(write: WriteContext, issue: LoadedRow<"Issue">): Promise<void> {

@@ -9,7 +9,7 @@ import { readRecord } from "./record.ts";
 
 /** Options for the proof of a completion. */
 export interface ProofOptions {
-  /** Commands to prove in addition to the team's commands. */
+  /** Commands that must have succeeded, in addition to the commands that the team demands. */
   proofCommands?: readonly string[] | null | undefined;
   /** Completes the issue without proof. Only for a user who is signed in. */
   overrideProof?: boolean | null | undefined;

@@ -59,7 +59,7 @@ export function startDeliveryLimitMaintenance(runtime: Runtime): { close(): Prom
 }
 
 /**
- * Lets the webhooks of an organization accept further changes, or disables a webhook whose queue is full. @returns true
+ * Allows new deliveries for the webhooks of an organization, or disables a webhook whose queue is full. @returns true
  * when another check is needed: deliveries wait to be sent or to be written, or a webhook was disabled
  */
 async function keepIn(runtime: Runtime, organizationId: string, limits: PendingDeliveryLimits): Promise<boolean> {
