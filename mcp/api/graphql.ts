@@ -161,7 +161,7 @@ function nextStep(code: string | undefined, message: string): string {
   if (code === "INPUT_ERROR" && /cursor/i.test(message)) return "Call again without cursor to start at the first page.";
   switch (code) {
     case "NOT_FOUND":
-      return "Find the correct name or id with a list tool and call again.";
+      return "Find the id with a list tool and call again.";
     case "INPUT_ERROR":
     case "INVALID_INPUT":
       return "Correct the input and call again.";

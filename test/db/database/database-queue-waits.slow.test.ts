@@ -15,7 +15,7 @@ describe("waiting in the queue for a connection", () => {
   it("is refused after 2 s, and the waiter is removed", async () => {
     const queue = createConnectionQueue(1);
     const leave = await queue.enter(SHORT);
-    expect(await catchFailure(queue.enter(READ))).to.include({ name: "Unavailable", retryAfter: 1 });
+    expect(await catchFailure(queue.enter(READ))).to.include({ name: "UnavailableError", retryAfter: 1 });
     leave.leave();
     (await queue.enter(READ)).leave();
   });

@@ -58,7 +58,7 @@ function faultsIn(text: string, bad: string, parameters: readonly string[]): str
     ...(named !== undefined && (named !== bad || !parameters.includes(named)) ? [`names ${named}`] : []),
     ...(text.match(/Too (?:small|big)|Invalid (?:input|string|option|key)|>=|<=|\bNaN\b|received \w+|Unrecognized/g) ??
       []),
-    ...(/[^.!?…] (?:Correct|Call again|Look|Read|Repeat|Wait|Add|Ask|Pass|Take|Leave|Write|Make)\b/.test(text)
+    ...(/[^.!?…] (?:Correct|Call again|Find|Look|Read|Repeat|Wait|Add|Ask|Pass|Take|Leave|Write|Make)\b/.test(text)
       ? ["a next step within a sentence"]
       : []),
     ...(/[.!?…]$/.test(text) ? [] : ["no end of a sentence"]),

@@ -55,7 +55,7 @@ describe("an error of an MCP tool contains the next step", () => {
     );
     expect((await call("list_issues", { state: "Doing" })).text).to.contain("Canceled, Duplicate, or open.");
     expect((await call("get_issue", { issue: "ENG-99" })).text).to.equal(
-      "Issue not found: ENG-99. Find the correct name or id with a list tool and call again.",
+      "Issue not found: ENG-99. Find the id with a list tool and call again.",
     );
   });
 

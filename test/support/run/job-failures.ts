@@ -39,7 +39,7 @@ const fromProcesses: string[] = [];
 export function keepJobFailures(output: string): void {
   const lines = output.split("\n").filter((line) => line.startsWith("{") && line.includes('"job":'));
   fromProcesses.push(
-    ...lines.filter((line) => isWhole(line) && !["Unavailable", undefined].includes(JSON.parse(line).err?.type)),
+    ...lines.filter((line) => isWhole(line) && !["UnavailableError", undefined].includes(JSON.parse(line).err?.type)),
   );
 }
 
