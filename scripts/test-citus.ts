@@ -58,8 +58,12 @@ function run([program = "", ...args]: readonly string[], more: NodeJS.ProcessEnv
   });
 }
 
+/**
+ * Runs test files on the nodes. Two files at a time, because the three nodes need the processors too: a node that does
+ * not respond to a check within 2 s counts as away.
+ */
 const runTests = (more: NodeJS.ProcessEnv, files: readonly string[]) =>
-  run([execPath, "scripts/test-again.js", "npx", "mocha", ...files], { ...rest, ...more });
+  run([execPath, "scripts/test-again.js", "npx", "mocha", "--jobs", "2", ...files], { ...rest, ...more });
 
 /**
  * Collects the statements that the core tests send to a plain database of the nodes. Ignores whether the tests pass.
