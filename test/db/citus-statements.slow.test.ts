@@ -106,7 +106,9 @@ async function refusalOfSeveral(client: pg.Client, { text, values }: CollectedSt
   it("are refused if a subquery over several organizations names no column (control)", async () => {
     const text =
       'select hash, exists (select from recorded_tombstone where organization_id = any($1::uuid[])) from "ingestKey"';
-    const refusal = await refusalOf(client, { text, values: [`{${randomUUID()},${randomUUID()}}`] });
+    // Citus accepts the statement if all organizations are in one shard, which is possible with two of them.
+    const organizations = Array.from({ length: 20 }, () => randomUUID());
+    const refusal = await refusalOf(client, { text, values: [`{${organizations}}`] });
     expect(refusal).to.contain("column definition list");
   });
 });

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { UnavailableError } from "../../db/errors/unavailable.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { citusUrl, disconnectNode, readNode } from "../support/db/citus.ts";
 import { buildListCases } from "../support/graphql/documents.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
-import { startSharedServer } from "../support/server.ts";
+import { callRestApi, startSharedServer } from "../support/server.ts";
 import { createWorkspace, performMutation, type Workspace } from "../support/workspace.ts";
 
 /** Mutations that write the row of the organization, of which every node has a copy. */
@@ -34,7 +35,12 @@ const WAITS = new Set([
     putBack = await disconnectNode(database(), other);
   });
 
-  after(() => putBack());
+  after(async () => {
+    await putBack();
+    // The next test file uses the same server, which checks the nodes once per second.
+    const { url } = await startSharedServer();
+    while ((await callRestApi(url, "GET", "/api/health")).body["database"] === "degraded") await sleep(100);
+  });
 
   for (const name of Object.keys(MUTATION_SAMPLES)) {
     const code = ON_EVERY_NODE.has(name) ? "UNAVAILABLE" : undefined;
