@@ -1,3 +1,4 @@
+import { groupBy } from "../../formats/groups.ts";
 import { BLAME } from "../api/documents.ts";
 import type { CommandContext } from "../work/caller.ts";
 import {
@@ -74,11 +75,7 @@ export async function blameLines(
   const known = await knownOf(ask, top, [...commits.values()]);
   const places = createChangeLocator(ask, folders);
   const originOf = origins(ask, places.writerOf);
-  const groups = new Map<string, BlamedLine[]>();
-  for (const line of lines) {
-    const key = `${line.commit} ${line.path}`;
-    groups.set(key, [...(groups.get(key) ?? []), line]);
-  }
+  const groups = groupBy(lines, (line) => `${line.commit} ${line.path}`);
   const blamed: LineBlame[] = [];
   for (const group of groups.values()) {
     const [{ commit: id = "", path: then } = { path }] = group;

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../db/open.ts";
+import { groupBy } from "../../formats/groups.ts";
 import type { Observation } from "../agents/observation.ts";
 import { toSessionId } from "./observe/fold/ids.ts";
 import type { CleanedObservations } from "./observe/prepare.ts";
@@ -36,19 +37,18 @@ export const checkNothingDeletedStatement = (organizationId: string, { prepared 
  * work, because most observations of an export belong to the same group.
  */
 function arrivalsOf(organizationId: string, prepared: CleanedObservations["prepared"]): Map<RecordingNames, number[]> {
-  const known = new Map<string, number[]>();
+  const groups = groupBy(
+    prepared,
+    ({ observation: { session, source, trace, user } }) => `${source}\n${session}\n${trace}\n${user?.id}`,
+  );
   const arrivals = new Map<RecordingNames, number[]>();
-  for (const { index, observation } of prepared) {
-    const { session, source, trace, user } = observation;
-    const key = `${source}\n${session}\n${trace}\n${user?.id}`;
-    const indexes = known.get(key);
-    if (indexes) {
-      indexes.push(index);
-      continue;
-    }
-    const own = [index];
-    known.set(key, own);
-    arrivals.set(arrivalOf(organizationId, observation), own);
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first)
+      arrivals.set(
+        arrivalOf(organizationId, first.observation),
+        group.map(({ index }) => index),
+      );
   }
   return arrivals;
 }

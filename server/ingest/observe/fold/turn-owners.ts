@@ -1,3 +1,4 @@
+import { groupBy } from "../../../../formats/groups.ts";
 import { isUuid } from "../../../../formats/uuid.ts";
 import type { StoredObservation } from "../store/observation-rows.ts";
 
@@ -74,27 +75,21 @@ export function resolveSharedTurns(
 
 /**
  * Returns the copied reports of one turn. A report is a copy if its session continues another session that also reports
- * the turn, and if the chain of continued sessions ends at a session that recorded the turn itself. Sessions that name
- * only each other as their origin recorded the turn, so their reports are kept.
+ * the turn, and if the chain of continued sessions ends at a session without an origin. If no chain ends, because
+ * sessions name only each other as origin, no session copied the turn from a known recording, and every session keeps
+ * its report.
  */
 function copiesAmong(all: readonly StoredObservation[], { own, origins }: SessionFinder): StoredObservation[] {
   const naming = new Set(all.map(own));
   const originsIn = (each: StoredObservation) =>
     origins(each).filter((origin) => origin !== own(each) && naming.has(origin));
-  const continued = new Map<string, Set<string>>();
-  for (const each of all) continued.set(own(each), new Set([...(continued.get(own(each)) ?? []), ...originsIn(each)]));
-  const original = findSessionsWithOriginal(continued);
-  return all.filter((each) => originsIn(each).some((origin) => original.has(origin)));
-}
-
-/** Returns the sessions from which a chain of origins leads to a session without an origin. */
-function findSessionsWithOriginal(origins: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
-  const found = new Set([...origins].flatMap(([session, { size }]) => (size === 0 ? [session] : [])));
-  for (let before = -1; before < found.size; ) {
-    before = found.size;
-    for (const [session, each] of origins) if ([...each].some((origin) => found.has(origin))) found.add(session);
-  }
-  return found;
+  const continuations = all.flatMap((each) => originsIn(each).map((origin) => ({ origin, session: own(each) })));
+  const byOrigin = groupBy(continuations, ({ origin }) => origin);
+  // Begins with the sessions without an origin. The loop also visits the sessions that it adds.
+  const continuing = new Set(continuations.map(({ session }) => session));
+  const rooted = new Set([...naming].filter((session) => !continuing.has(session)));
+  for (const origin of rooted) for (const { session } of byOrigin.get(origin) ?? []) rooted.add(session);
+  return all.filter((each) => originsIn(each).some((origin) => rooted.has(origin)));
 }
 
 /**

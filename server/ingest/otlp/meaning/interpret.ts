@@ -1,3 +1,4 @@
+import { groupBy } from "../../../../formats/groups.ts";
 import { conventions } from "../../../agents/conventions/index.ts";
 import { AGENT_SERVICE } from "../../../agents/index.ts";
 import { Observation } from "../../../agents/observation.ts";
@@ -55,12 +56,7 @@ export function interpretSpans(spans: readonly Span[], ids: Ids = HEX_IDS): Inte
     }
   });
   const left = unknown.filter(({ source, trace = "" }) => !recognised.has(source) && !recognised.has(trace));
-  for (const observation of left) {
-    const own = found.unknown.get(observation.source);
-    if (own) own.push(observation);
-    else found.unknown.set(observation.source, [observation]);
-  }
-  return found;
+  return { ...found, unknown: groupBy(left, ({ source }) => source) };
 }
 
 /** Interprets log records. A record that no convention recognizes is skipped. */
