@@ -8,8 +8,8 @@ import { printToStderr } from "./output/print.ts";
 import { createCommandLineParser } from "./program.ts";
 
 /**
- * Runs a command line and returns the exit code. Expected errors are printed to standard error. Unexpected errors are
- * thrown, so that their stack trace is kept.
+ * Runs a command line and returns the exit code. Expected errors are printed to standard error. The function
+ * throws unexpected errors, so that the caller can print the stack trace.
  */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode | undefined> {
   try {

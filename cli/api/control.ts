@@ -19,7 +19,7 @@ const TOKENS: MemberTypes = { accessToken: "string", refreshToken: "string" };
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** Begins a login with a password. */
-export const logIn = (
+export const requestLoginTokens = (
   url: string,
   body: { email: string; password: string; organization?: string },
 ): Promise<LoginTokens> => sendRequest(url, "/api/auth/login", { method: "POST", body, shape: TOKENS });

@@ -196,8 +196,8 @@ export class DryRunPlan {
     if (edge && !this.#planned.has(edge.join(" "))) this.#next.get(edge[0])?.delete(edge[1]);
     if (result.status === "created" && this.closesCircle(row)) return circle(row);
     if (result.status === "created") this.#keep(row);
-    // If a relation already exists, the existing relation is equal to this row's. If a parent already exists, it may be
-    // a different issue, so this row adds no edge.
+    // An existing relation is equal to the relation of the row. An issue that already has a parent may have another
+    // parent than the row names, so the row adds no edge.
     if (result.status === "created" || (result.status === "exists" && row.kind === "relation")) {
       this.#join(row);
       if (edge) this.#planned.add(edge.join(" "));

@@ -248,7 +248,7 @@ class Upload {
 }
 
 /**
- * Returns true if a line looks like a JSON object. Lines that look different are sent to the server anyway, so that the
- * server reports what is wrong with them.
+ * Returns true if a line looks like a JSON object. The program sends other lines too,
+ * because the server reports the fault of each line.
  */
 const isObject = (text: string): boolean => /^\s*\{[\s\S]*\}\s*$/.test(text);

@@ -64,9 +64,9 @@ export async function readTitleAndDescription(
     ...(description !== undefined && { description: await readTextArgument(description) }),
   };
   if (!editor) return given;
-  const { editIssueInEditor: editedIssue } = await import("../files/editor.ts");
+  const { editIssueInEditor } = await import("../files/editor.ts");
   const was = await before();
-  return editedIssue(given.title ?? was.title, given.description ?? was.description ?? "");
+  return editIssueInEditor(given.title ?? was.title, given.description ?? was.description ?? "");
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { PRIORITIES, toPriorityNumber } from "../results.ts";
 import { NAME_OR_KEYWORD_SCHEMA, parseDay } from "./filters.ts";
-import { createNameResolver, lookUpNames, type NameArguments } from "./names.ts";
+import { createNameResolver, fetchNamedEntities, type NameArguments } from "./names.ts";
 
 /** Common arguments of create_issue and update_issue. */
 export const ISSUE_FIELD_SCHEMAS = {
@@ -37,7 +37,7 @@ export type IssueArguments = z.output<typeof fields> & {
  */
 export async function buildIssueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
   const named = namedIn(args);
-  const found = await lookUpNames(graphql, named);
+  const found = await fetchNamedEntities(graphql, named);
   const resolve = createNameResolver(graphql, named, found);
   const team = named.team === undefined ? found.namedIssue?.team : await resolve.team();
   const labels = async (texts: string[] | undefined) =>

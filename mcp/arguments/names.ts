@@ -117,7 +117,7 @@ export function buildNameVariables(named: NameArguments): Record<string, unknown
 }
 
 /** Looks up all given names with at most one request. Includes the team's states when a state is named. */
-export async function lookUpNames(graphql: GraphqlClient, named: NameArguments): Promise<NameLookupResult> {
+export async function fetchNamedEntities(graphql: GraphqlClient, named: NameArguments): Promise<NameLookupResult> {
   const variables = buildNameVariables(named);
   if (Object.keys(variables).length === 0) return {};
   return graphql<NameLookupResult>(NAME_LOOKUP_DOCUMENTS.resolve, { ...variables, ofTeam: named.state !== undefined });

@@ -82,7 +82,7 @@ function createSendQueue(url: string): SendQueue {
 }
 
 /**
- * Sends one batch. Events keep their ids, so a repeated batch stores no event twice.
+ * Sends a batch of events. Each event keeps its id, so the server stores no event twice if a batch is sent again.
  * @returns false if a retry makes sense: the server was unreachable or busy, or a rate limit was reached
  */
 async function deliver(url: string, batch: QueuedEvent[], deadline?: AbortSignal): Promise<boolean> {

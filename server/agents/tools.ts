@@ -22,7 +22,7 @@ export interface FinishedCommand {
 /** Reads the exit code of a finished command; undefined if the record does not contain the exit code. */
 export type ExitCodeReader = (command: FinishedCommand) => number | undefined;
 
-export const numberIn = (text: string | undefined): number | undefined =>
+export const parseOptionalNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
 /**

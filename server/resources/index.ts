@@ -173,7 +173,7 @@ export const entityOfMutation: ReadonlyMap<string, string> = new Map(
 );
 
 /** Named values for a query's SQL that only this process can compute. */
-export const givenValues: Readonly<Record<string, QueryValueResolver>> = Object.assign(
+export const QUERY_VALUE_RESOLVERS: Readonly<Record<string, QueryValueResolver>> = Object.assign(
   {},
   ...resources.map((each) => each.given),
 );

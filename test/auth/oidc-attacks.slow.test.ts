@@ -11,12 +11,12 @@ import {
 import {
   OIDC_CLIENT,
   type PendingProviderSignIn,
+  requestOidcSignIn,
   requestProviderCallback,
   resumeLogin,
   type SignInResult,
   setProvider,
   startOidcServer,
-  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
 import { callRestApi, createOrganization, logLines, type Tenant } from "../support/server.ts";
 
@@ -35,7 +35,7 @@ describe("OpenID sign-in under attack", () => {
   after(() => forged.close());
 
   const signIn = async (more: Record<string, string | undefined> = {}): Promise<SignInResult> => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     return requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect, more));
   };
   const expectRefused = (finished: SignInResult, reason: string) =>
@@ -164,7 +164,7 @@ describe("OpenID sign-in under attack", () => {
 
   it("refuses a response with two states, two codes or two issuers", async () => {
     for (const name of ["state", "code", "iss"]) {
-      const begun = await startProviderSignIn(tenant);
+      const begun = await requestOidcSignIn(tenant);
       const back = buildCallbackUrl(forged, begun.redirect);
       back.searchParams.append(name, "another");
       expectRefused(await requestProviderCallback(begun, back), "provider");
@@ -172,21 +172,21 @@ describe("OpenID sign-in under attack", () => {
   });
 
   it("refuses a repeated response", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     const back = buildCallbackUrl(forged, begun.redirect);
     expect((await requestProviderCallback(begun, back)).location).to.equal("/");
     expectRefused(await requestProviderCallback(begun, back), "expired");
   });
 
   it("accepts only one of two simultaneous copies of a response", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     const back = buildCallbackUrl(forged, begun.redirect);
     const both = await Promise.all([requestProviderCallback(begun, back), requestProviderCallback(begun, back)]);
     expect(both.map(({ location }) => location).sort()).to.deep.equal(["/", "/#refused=expired"]);
   });
 
   it("refuses another code for a failed response", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     expectRefused(
       await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect, { code: "a guess" })),
       "provider",
@@ -195,15 +195,15 @@ describe("OpenID sign-in under attack", () => {
   });
 
   it("refuses the attacker's response in the browser of a victim", async () => {
-    const attackers = await startProviderSignIn(tenant);
-    const victims = await startProviderSignIn(tenant);
+    const attackers = await requestOidcSignIn(tenant);
+    const victims = await requestOidcSignIn(tenant);
     const back = buildCallbackUrl(forged, attackers.redirect);
     expectRefused(await requestProviderCallback(attackers, back, victims.browser), "expired");
     expectRefused(await requestProviderCallback(attackers, back, ""), "expired");
   });
 
   it("refuses the code of one sign-in in the response to another", async () => {
-    const [one, other] = [await startProviderSignIn(tenant), await startProviderSignIn(tenant)];
+    const [one, other] = [await requestOidcSignIn(tenant), await requestOidcSignIn(tenant)];
     const code = new URL(one.redirect).searchParams.get("nonce") ?? "";
     expectRefused(await requestProviderCallback(other, buildCallbackUrl(forged, other.redirect, { code })), "provider");
   });
@@ -212,10 +212,10 @@ describe("OpenID sign-in under attack", () => {
     const other = await createOrganization(app);
     const honest = await startForgedIssuer();
     expect((await setProvider(other, honest.issuer)).status).to.equal(200);
-    const begun = await startProviderSignIn(other);
+    const begun = await requestOidcSignIn(other);
     // The attacker's provider responds to a sign-in that began at the honest provider.
     expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
-    const mixed = await startProviderSignIn(other);
+    const mixed = await requestOidcSignIn(other);
     const state = new URL(mixed.redirect).searchParams.get("state") ?? "";
     const moved = state.replace(other.organizationId, tenant.organizationId);
     expectRefused(
@@ -226,7 +226,7 @@ describe("OpenID sign-in under attack", () => {
   });
 
   it("refuses a sign-in that took too long", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     await app.runtime.db.query({ text: `update "oidcOnce" set "expiresAt" = now() - interval '1 second'` });
     expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "expired");
   });
@@ -234,13 +234,13 @@ describe("OpenID sign-in under attack", () => {
   it("refuses a sign-in if an owner removes the provider meanwhile", async () => {
     const other = await createOrganization(app);
     await setProvider(other, forged.issuer);
-    const begun = await startProviderSignIn(other);
+    const begun = await requestOidcSignIn(other);
     await other.rest("DELETE", "/api/oidc");
     expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "expired");
   });
 
   it("refuses to continue a session that an attacker fixed before the sign-in", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     const { cookies, refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     expect(refreshToken).not.to.equal(tenant.refreshToken);
     expect(cookies.join("\n")).to.match(
@@ -286,13 +286,13 @@ describe("OpenID sign-in under attack", () => {
   }))
     for (const path of ["/.well-known/openid-configuration", "/jwks", "/token"])
       it(`refuses a provider that ${what} at ${path}`, async () => {
-        const begun = await startProviderSignIn(tenant);
+        const begun = await requestOidcSignIn(tenant);
         forged.pages.set(path, page);
         expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
       });
 
   it("ends the wait for a provider that never responds", async () => {
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     forged.pages.set("/token", hang);
     expectRefused(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect)), "provider");
   });
@@ -311,7 +311,7 @@ describe("OpenID sign-in under attack", () => {
     });
 
   it("sends verifier and client secret only to the token endpoint", async () => {
-    const begun: PendingProviderSignIn = await startProviderSignIn(tenant);
+    const begun: PendingProviderSignIn = await requestOidcSignIn(tenant);
     await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const [form] = forged.asked;
     expect(form?.get("code_verifier")).to.match(/^[\w-]{43}$/);

@@ -3,12 +3,12 @@ import type { App } from "../../server/app.ts";
 import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import {
   OIDC_CLIENT,
+  requestOidcSignIn,
   requestProviderCallback,
   resumeLogin,
   type SignInResult,
   setProvider,
   startOidcServer,
-  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
 import { callRestApi, createOrganization, type RestReply, sendGraphQL, type Tenant } from "../support/server.ts";
 
@@ -45,7 +45,7 @@ describe("people who sign in through an OpenID provider", () => {
   };
   const signIn = async (tenant: Tenant, claims: object): Promise<SignInResult & { browser: string }> => {
     forged.claims = { ...claims };
-    const { browser, ...begun } = await startProviderSignIn(tenant);
+    const { browser, ...begun } = await requestOidcSignIn(tenant);
     return {
       ...(await requestProviderCallback({ ...begun, browser }, buildCallbackUrl(forged, begun.redirect))),
       browser,
@@ -98,7 +98,7 @@ describe("people who sign in through an OpenID provider", () => {
       const tenant = await withProvider();
       const { email, password, sub } = await passwordAccount();
       const first = await signIn(tenant, { email, sub });
-      const { browser } = await startProviderSignIn(tenant);
+      const { browser } = await requestOidcSignIn(tenant);
       expect((await confirm(first, password, { browser })).status).to.equal(401);
     });
 
@@ -151,7 +151,7 @@ describe("people who sign in through an OpenID provider", () => {
       const { app: strict, tenant: other } = await startOidcServer({ LOGIN_THROTTLE: "on" });
       await setProvider(other, forged.issuer, { domains: ["example.com"] });
       forged.claims = { email: other.email, sub: "guesser" };
-      const begun = await startProviderSignIn(other);
+      const begun = await requestOidcSignIn(other);
       const finished = {
         ...(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))),
         browser: begun.browser,
@@ -261,7 +261,7 @@ describe("people who sign in through an OpenID provider", () => {
       const founder = members.find(({ email }) => email === tenant.email)?.id;
       await as(token, "DELETE", `/api/members/${founder}`);
       forged.claims = { ...one, groups: ["staff"] };
-      const [first, second] = [await startProviderSignIn(tenant), await startProviderSignIn(tenant)];
+      const [first, second] = [await requestOidcSignIn(tenant), await requestOidcSignIn(tenant)];
       const ends = [requestProviderCallback(first, buildCallbackUrl(forged, first.redirect))];
       await ends[0];
       forged.claims = { ...other, groups: ["staff"] };
@@ -287,7 +287,7 @@ describe("people who sign in through an OpenID provider", () => {
     const { app: closed, tenant } = await startOidcServer({ SIGNUP: "off" });
     await setProvider(tenant, forged.issuer);
     forged.claims = newcomer();
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     expect((await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))).location).to.equal(
       "/#refused=closed",
     );
@@ -330,8 +330,8 @@ describe("people who sign in through an OpenID provider", () => {
     });
 
     it("attack: which cannot allow an app in another organization", async () => {
-      const { createAuthorizationRequest: authorizationRequest } = await import("../support/accounts/oauth.ts");
-      const { query } = await authorizationRequest(app.url);
+      const { createAuthorizationRequest } = await import("../support/accounts/oauth.ts");
+      const { query } = await createAuthorizationRequest(app.url);
       const consent = (organizationId: string) =>
         fetch(`${app.url}/oauth/consent`, {
           method: "POST",
@@ -380,11 +380,9 @@ describe("people who sign in through an OpenID provider", () => {
       expect((await as(token, "POST", "/api/auth/switch", { organization })).status).to.equal(403);
       const refresh = { refreshToken: body["refreshToken"], organization };
       expect((await callRestApi(app.url, "POST", "/api/auth/refresh", { body: refresh })).status).to.equal(403);
-      const { createAuthorizationRequest: authorizationRequest, sendDecision: decide } = await import(
-        "../support/accounts/oauth.ts"
-      );
-      const { query } = await authorizationRequest(app.url);
-      expect((await decide({ ...tenant, accessToken: token }, query)).status).to.equal(403);
+      const { createAuthorizationRequest, sendDecision } = await import("../support/accounts/oauth.ts");
+      const { query } = await createAuthorizationRequest(app.url);
+      expect((await sendDecision({ ...tenant, accessToken: token }, query)).status).to.equal(403);
     });
 
     it("attack: cannot require an untested provider, which would lock everybody out", async () => {

@@ -3,11 +3,11 @@ import type { App } from "../../server/app.ts";
 import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import {
   OIDC_CLIENT,
+  requestOidcSignIn,
   requestProviderCallback,
   resumeLogin,
   setProvider,
   startOidcServer,
-  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
 import { callRestApi, createOrganization, logLines, startServer, type Tenant } from "../support/server.ts";
 
@@ -43,7 +43,7 @@ describe("settings of an OpenID provider", () => {
     const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
     expect((await own.rest("PATCH", "/api/oidc", { ...input(), groupsClaim: "teams" })).status).to.equal(200);
-    const begun = await startProviderSignIn(own);
+    const begun = await requestOidcSignIn(own);
     const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const session = await resumeLogin(app.url, refreshToken);
     expect((await own.rest("DELETE", "/api/oidc")).status).to.equal(200);
@@ -55,7 +55,7 @@ describe("settings of an OpenID provider", () => {
   it("attack: cannot be read, changed or removed by a member", async () => {
     const other = await createOrganization(app);
     await setProvider(other, forged.issuer);
-    const begun = await startProviderSignIn(other);
+    const begun = await requestOidcSignIn(other);
     forged.claims = { sub: "a member", email: "a.member@corp.example" };
     const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const headers = { authorization: `Bearer ${(await resumeLogin(app.url, refreshToken))?.["accessToken"]}` };
@@ -124,7 +124,7 @@ describe("settings of an OpenID provider", () => {
   it("revoke logins of the previous issuer when the issuer changes", async () => {
     const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
-    const begun = await startProviderSignIn(own);
+    const begun = await requestOidcSignIn(own);
     const { refreshToken } = await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
     const next = await startForgedIssuer();
     expect((await setProvider(own, next.issuer)).status).to.equal(200);
@@ -133,16 +133,14 @@ describe("settings of an OpenID provider", () => {
   });
 
   it("are deleted with their organization, with the stored people", async () => {
-    const { deleteOrganization, removeOrganizationRows: removeOrganization } = await import(
-      "../../server/jobs/deletion.ts"
-    );
+    const { deleteOrganization, removeOrganizationRows } = await import("../../server/jobs/deletion.ts");
     const own = await createOrganization(app);
     await setProvider(own, forged.issuer);
-    const begun = await startProviderSignIn(own);
+    const begun = await requestOidcSignIn(own);
     await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect));
-    await startProviderSignIn(own);
+    await requestOidcSignIn(own);
     await deleteOrganization(app.runtime.db, own.organizationId, own.urlKey);
-    await removeOrganization(app.runtime.db, own.organizationId);
+    await removeOrganizationRows(app.runtime.db, own.organizationId);
     for (const table of ["oidcProvider", "oidcIdentity", "oidcOnce", "login"]) {
       const text = `select count(*)::int as rows from "${table}" where "organizationId" = $1`;
       const [left] = await app.runtime.db.query<{ rows: number }>({ text, values: [own.organizationId] });
@@ -151,9 +149,9 @@ describe("settings of an OpenID provider", () => {
   });
 
   it("keep records of used responses only until they expire", async () => {
-    const { removeObsoleteAccountRows: removeSpent } = await import("../../server/jobs/accounts.ts");
+    const { removeObsoleteAccountRows } = await import("../../server/jobs/accounts.ts");
     await setProvider(tenant, forged.issuer);
-    await startProviderSignIn(tenant);
+    await requestOidcSignIn(tenant);
     const rows = async () =>
       (
         await app.runtime.db.query({
@@ -162,7 +160,7 @@ describe("settings of an OpenID provider", () => {
         })
       ).length;
     expect(await rows()).to.be.greaterThan(0);
-    await removeSpent(app.runtime.db, Date.now() + 60 * 60 * 1000);
+    await removeObsoleteAccountRows(app.runtime.db, Date.now() + 60 * 60 * 1000);
     expect(await rows()).to.equal(0);
   });
 });

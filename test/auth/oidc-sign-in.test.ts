@@ -3,13 +3,13 @@ import type { App } from "../../server/app.ts";
 import {
   followProvider,
   type RealProvider,
+  requestOidcSignIn,
   requestProviderCallback,
   resumeLogin,
   setProvider,
   signInAt,
   startOidcServer,
   startProvider,
-  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
 import { callRestApi, createOrganization, type Tenant } from "../support/server.ts";
 
@@ -28,7 +28,7 @@ describe("sign-in by an organization's OpenID provider", () => {
   after(() => provider.close());
 
   it("creates an account and a member at the first sign-in, and finds both at the next", async () => {
-    const begun = await startProviderSignIn(tenant, { returnTo: "/issues?mine" });
+    const begun = await requestOidcSignIn(tenant, { returnTo: "/issues?mine" });
     const first = await requestProviderCallback(begun, await followProvider(provider, begun));
     expect([first.status, first.location]).to.deep.equal([303, "/issues?mine"]);
     const session = await resumeLogin(tenant.url, first.refreshToken);
@@ -60,7 +60,7 @@ describe("sign-in by an organization's OpenID provider", () => {
     if (app.runtime.db.engine === "embedded") this.skip();
     const PUBLIC_URL = app.url;
     const { app: other } = await startOidcServer({ PUBLIC_URL });
-    const begun = await startProviderSignIn(tenant);
+    const begun = await requestOidcSignIn(tenant);
     const finished = await requestProviderCallback({ ...begun, url: other.url }, await followProvider(provider, begun));
     expect((await resumeLogin(app.url, finished.refreshToken))?.["organization"].urlKey).to.equal(tenant.urlKey);
     await other.close();

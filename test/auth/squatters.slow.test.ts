@@ -5,11 +5,11 @@ import type { App } from "../../server/app.ts";
 import { buildCallbackUrl, type ForgedIssuer, startForgedIssuer } from "../support/accounts/forged-issuer.ts";
 import { createAuthorizationRequest, exchangeCode, obtainCode } from "../support/accounts/oauth.ts";
 import {
+  requestOidcSignIn,
   requestProviderCallback,
   resumeLogin,
   setProvider,
   startOidcServer,
-  startProviderSignIn,
 } from "../support/accounts/oidc.ts";
 import { closeMailReceivers, type MailReceiver, startMailReceiver } from "../support/accounts/smtp.ts";
 import { callRestApi, closeOwnServers, createOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
@@ -136,7 +136,7 @@ describe("an account that a stranger registered with another person's address", 
     const person = { email: `ada-${randomUUID()}@victim.example`, sub: randomUUID() };
     const signIn = async (tenant: Tenant, claims: object) => {
       forged.claims = { ...claims };
-      const begun = await startProviderSignIn(tenant);
+      const begun = await requestOidcSignIn(tenant);
       return {
         ...(await requestProviderCallback(begun, buildCallbackUrl(forged, begun.redirect))),
         browser: begun.browser,

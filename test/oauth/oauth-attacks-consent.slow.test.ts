@@ -185,8 +185,8 @@ describe("OAuth consent and registration: the server", () => {
     const answer = (n: number) =>
       postJson(strict, "/oauth/register", { redirect_uris: [REDIRECT_URI] }, { "x-forwarded-for": `10.0.0.${n}` });
     const statuses = [(await answer(1)).status, (await answer(2)).status];
-    const { removeObsoleteAccountRows: removeSpent } = await import("../../server/jobs/accounts.ts");
-    await removeSpent(runtime.db);
+    const { removeObsoleteAccountRows } = await import("../../server/jobs/accounts.ts");
+    await removeObsoleteAccountRows(runtime.db);
     expect([...statuses, (await answer(3)).status]).to.deep.equal([201, 429, 201]);
   });
 

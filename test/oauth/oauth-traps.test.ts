@@ -176,8 +176,8 @@ describe("OAuth compatibility with clients:", () => {
     const unused = await registerApp(pair.tenant.url);
     const text = `update "oauthClient" set "createdAt" = now() - interval '3 days' where id = any($1::text[])`;
     await runtime.db.query({ text, values: [[clientId, unused]] });
-    const { removeObsoleteAccountRows: removeSpent } = await import("../../server/jobs/accounts.ts");
-    await removeSpent(runtime.db);
+    const { removeObsoleteAccountRows } = await import("../../server/jobs/accounts.ts");
+    await removeObsoleteAccountRows(runtime.db);
     const kept = await runtime.db.query({
       text: `select id from "oauthClient" where id = any($1::text[])`,
       values: [[clientId, unused]],

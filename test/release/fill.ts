@@ -4,7 +4,7 @@ import type { App } from "../../server/app.ts";
 import { JOBS } from "../../server/jobs/index.ts";
 import { maintainLeases } from "../../server/jobs/leases.ts";
 import { connectOauthApp } from "../support/accounts/oauth.ts";
-import { setProvider, signInAt, startProvider, startProviderSignIn } from "../support/accounts/oidc.ts";
+import { requestOidcSignIn, setProvider, signInAt, startProvider } from "../support/accounts/oidc.ts";
 import type { MailReceiver } from "../support/accounts/smtp.ts";
 import { MUTATION_SAMPLES } from "../support/graphql/mutations.ts";
 import { startWorkingSession } from "../support/recording/agent-work.ts";
@@ -84,7 +84,7 @@ async function people(app: App, space: Workspace, mail: MailReceiver): Promise<v
   const provider = await startProvider(app, { subject: "ada", email: "ada@corp.example", name: "Ada" });
   await setProvider(space, provider.issuer);
   await signInAt(provider, space);
-  await startProviderSignIn(space);
+  await requestOidcSignIn(space);
   provider.close();
   const email = "left@example.com";
   const post = (path: string, body: object) => callRestApi(space.url, "POST", `/api/auth/${path}`, { body });

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { createPersonalKey, logIn } from "../../api/control.ts";
+import { createPersonalKey, requestLoginTokens } from "../../api/control.ts";
 import { readViewer } from "../../api/graphql.ts";
 import { normalizeServerUrl } from "../../api/request.ts";
 import {
@@ -85,7 +85,7 @@ async function byPassword(url: string, options: Options): Promise<LoginCredentia
     options.email ?? (await askLine("Email address?", "trackway login --email ada@example.com --password-stdin"));
   const password = await passwordFrom(options);
   const { organization } = options;
-  const tokens = await logIn(url, { email, password, ...(organization && { organization }) });
+  const tokens = await requestLoginTokens(url, { email, password, ...(organization && { organization }) });
   const { id, key } = await createPersonalKey(url, tokens.accessToken, "trackway login").catch((error) => {
     if (error instanceof CommandFailure && error.exit === EXIT_CODES.noAccess)
       throw new CommandFailure(`${error.message}`, {

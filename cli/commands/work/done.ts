@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { findWorkingFolder } from "../../../system/places.ts";
-import { logIn, logOut } from "../../api/control.ts";
+import { logOut, requestLoginTokens } from "../../api/control.ts";
 import { ISSUE } from "../../api/documents.ts";
 import { readViewer, sendGraphqlRequest } from "../../api/graphql.ts";
 import { readFolderSettings } from "../../files/settings.ts";
@@ -30,7 +30,7 @@ async function signedIn<T>(who: CommandContext, work: (who: CommandContext) => P
   const { url } = who.caller;
   const { viewer, organization } = await readViewer(who.caller);
   const password = await askSecret(`Password of ${viewer.email}?`, "ask a user to run the command in a terminal");
-  const tokens = await logIn(url, { email: viewer.email, password, organization: organization.urlKey });
+  const tokens = await requestLoginTokens(url, { email: viewer.email, password, organization: organization.urlKey });
   const caller = { url, apiKey: `Bearer ${tokens.accessToken}` };
   try {
     return await work({ ...who, ask: (document, variables) => sendGraphqlRequest(caller, document, variables) });

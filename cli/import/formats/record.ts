@@ -18,8 +18,8 @@ export const toText = (value: unknown): string | undefined =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
 
 /**
- * Returns the objects of an array, or of the `nodes` of a GraphQL page. Converts an element that is not an object to an
- * object with this element as its name.
+ * Returns the objects of an array, or of the `nodes` of a GraphQL page. Turns any other element into an object whose
+ * `name` is the element.
  */
 export function listObjects(value: unknown): JsonObject[] {
   const list = Array.isArray(value) ? value : (value as { nodes?: unknown } | null | undefined)?.nodes;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { createNameResolver, lookUpNames } from "../../arguments/names.ts";
+import { createNameResolver, fetchNamedEntities } from "../../arguments/names.ts";
 import { WORK_DOCUMENTS } from "../../documents/work.ts";
 import { NotFoundError, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -92,7 +92,7 @@ interface Place {
  */
 async function workFilter(graphql: GraphqlClient, args: Place) {
   const named = { team: args.team, labels: args.labels };
-  const found = await lookUpNames(graphql, named);
+  const found = await fetchNamedEntities(graphql, named);
   const resolve = createNameResolver(graphql, named, found);
   const team = args.team === undefined ? undefined : (await resolve.team()).id;
   const labels = await resolve.labels(team, args.labels ?? []);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../../formats/uuid.ts";
 import { buildIssueInput } from "../../arguments/issue-input.ts";
-import { lookUpNames } from "../../arguments/names.ts";
+import { fetchNamedEntities } from "../../arguments/names.ts";
 import { ISSUE_DOCUMENTS } from "../../documents/issue.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -62,7 +62,7 @@ export const planIssues = defineTool({
   outputSchema: z.object({ issues: z.array(z.object({ ref: z.string(), id: z.string() })) }),
   async handler({ issues, parent, ...common }, { graphql }) {
     const entries = entriesOf(issues);
-    const parentId = (await lookUpNames(graphql, { issue: parent })).namedIssue?.id;
+    const parentId = (await fetchNamedEntities(graphql, { issue: parent })).namedIssue?.id;
     const texts = [...new Set(entries.flatMap(({ labels = [] }) => labels))];
     const { labelIds, ...shared } = await buildIssueInput(graphql, {
       ...common,

@@ -2,7 +2,12 @@ import { z } from "zod";
 import { isSameName } from "../../../formats/names.ts";
 import type { GraphqlClient } from "../../api/graphql.ts";
 import { NAME_OR_KEYWORD_SCHEMA, parseDay } from "../../arguments/filters.ts";
-import { createNameResolver, lookUpNames, matchUniqueCandidate, type NameArguments } from "../../arguments/names.ts";
+import {
+  createNameResolver,
+  fetchNamedEntities,
+  matchUniqueCandidate,
+  type NameArguments,
+} from "../../arguments/names.ts";
 import { PLAN_DOCUMENTS, SAVE_DOCUMENTS, type SaveDocuments } from "../../documents/plan.ts";
 import { ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
@@ -36,7 +41,7 @@ export function requireValue<Value>(name: string, value: Value | undefined): Val
 
 /** Looks up the names of a call. Returns a function that resolves each name to an id. */
 export async function loadNameResolver(graphql: GraphqlClient, named: NameArguments) {
-  return createNameResolver(graphql, named, await lookUpNames(graphql, named));
+  return createNameResolver(graphql, named, await fetchNamedEntities(graphql, named));
 }
 
 interface LabelNode {

@@ -31,7 +31,7 @@ interface LogIn {
  * @throws authenticationError with the same message after the same time for an unknown user and a wrong password;
  * rateLimited after too many failures; notFound for an organization to which the account does not belong.
  */
-export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
+export async function createPasswordLogin(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
   const account = await authenticateByPassword(runtime, input);
   const grant = await beginLogin(runtime.db, account, input.organization);
   return { ...(await signTokenPair(runtime.secret, grant)), user: account };

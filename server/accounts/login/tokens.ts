@@ -27,8 +27,8 @@ export const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS;
 
 /**
  * Begins a login, which is a family of refresh tokens, and creates the first token.
- * @param oidc set for a login through the organization's OpenID provider; contains the id of the provider's session.
- * Such a login gives access only to this organization.
+ * @param oidc set for a login through the organization's OpenID provider; contains the id of the provider's session. A
+ * login through a provider gives access only to the organization of the provider.
  */
 export async function insertLoginWithRefreshToken(
   db: Queryable,

@@ -1,6 +1,6 @@
 import { type AgentShell, quoteWord } from "../agent-shell.ts";
 import { splitCommands } from "../shell-text.ts";
-import { type ExitCodeReader, numberIn, type Tools, type Wording, withoutAction } from "../tools.ts";
+import { type ExitCodeReader, parseOptionalNumber, type Tools, type Wording, withoutAction } from "../tools.ts";
 
 /** Other agents use some of these names too, with the same meaning. */
 export const tools: Tools = {
@@ -33,7 +33,7 @@ const CLAUDE_TIMEOUT_MS = 120_000;
  * background.
  */
 export const readExitCode: ExitCodeReader = ({ result, success, latency, command, input, metadata }) => {
-  if (!success) return numberIn(/^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(result)?.[1]);
+  if (!success) return parseOptionalNumber(/^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(result)?.[1]);
   const timeout = typeof input["timeout"] === "number" ? input["timeout"] : CLAUDE_TIMEOUT_MS;
   if (
     latency === null ||

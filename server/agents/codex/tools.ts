@@ -1,5 +1,5 @@
 import { type AgentShell, asIs, BOTH, quoteWord } from "../agent-shell.ts";
-import { type ExitCodeReader, numberIn, type Tools, type Wording, withoutAction } from "../tools.ts";
+import { type ExitCodeReader, parseOptionalNumber, type Tools, type Wording, withoutAction } from "../tools.ts";
 
 export const tools: Tools = {
   apply_patch: "patch",
@@ -17,7 +17,7 @@ const HEADS = [
   /^Exit code: (-?\d+)\nWall time: /,
 ];
 export const readExitCode: ExitCodeReader = ({ result }) =>
-  HEADS.flatMap((head) => numberIn(head.exec(result)?.[1]) ?? [])[0];
+  HEADS.flatMap((head) => parseOptionalNumber(head.exec(result)?.[1]) ?? [])[0];
 
 /**
  * The head in which Codex numbers and times a finished command. The head of a running command does not match, because

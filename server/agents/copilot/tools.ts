@@ -1,4 +1,4 @@
-import { type ExitCodeReader, numberIn, type Tools, type Wording, withoutAction } from "../tools.ts";
+import { type ExitCodeReader, parseOptionalNumber, type Tools, type Wording, withoutAction } from "../tools.ts";
 
 export const tools: Tools = {
   create: "write",
@@ -8,6 +8,6 @@ export const tools: Tools = {
 };
 
 export const readExitCode: ExitCodeReader = ({ result }) =>
-  numberIn(/<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
+  parseOptionalNumber(/<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*$/.exec(result)?.[1]);
 
 export const wording: Wording = { silent: [/<(?:shellId: \S+ completed|exited) with exit code \d+>/] };

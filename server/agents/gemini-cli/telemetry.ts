@@ -8,7 +8,7 @@ const OUTPUT = ["gen_ai.output.messages"];
 const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 
 /** Returns the meanings of log records for one program. The names of the records begin with the program's name. */
-export const logsOf = (program: string): readonly RecordMeaning[] =>
+export const buildLogRecordMeanings = (program: string): readonly RecordMeaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 
 /**
@@ -94,7 +94,7 @@ export const geminiCliConvention: TelemetryConvention = {
   sessionId: ["session.id", "gen_ai.conversation.id"],
   userId: ["user.id", "user.email"],
   logs: [
-    ...logsOf("gemini_cli"),
+    ...buildLogRecordMeanings("gemini_cli"),
     // Gemini CLI repeats each request under its GenAI name. The repeated records create no events.
     { names: ["gen_ai.client.inference.operation.details"], where: { "installation.id": true, "session.id": true } },
   ],

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts";
 import { asIs, BOTH } from "../agent-shell.ts";
-import { numberIn } from "../tools.ts";
+import { parseOptionalNumber } from "../tools.ts";
 import { pi as transcript } from "./transcript.ts";
 
 export const pi: Agent = {
@@ -8,6 +8,6 @@ export const pi: Agent = {
   transcript,
   // Pi reports an error for exit codes other than 0, with the exit code.
   readExitCode: ({ result, success }) =>
-    success ? 0 : numberIn(/\n?Command exited with code (\d+)\s*$/.exec(result)?.[1]),
+    success ? 0 : parseOptionalNumber(/\n?Command exited with code (\d+)\s*$/.exec(result)?.[1]),
   shell: { keeps: BOTH, scripts: [asIs] },
 };

@@ -1,5 +1,5 @@
 import type { TelemetryConvention } from "../convention.ts";
-import { geminiCliConvention, logsOf } from "../gemini-cli/telemetry.ts";
+import { buildLogRecordMeanings, geminiCliConvention } from "../gemini-cli/telemetry.ts";
 
 /**
  * Qwen Code is derived from Gemini CLI and sends the same records under its own name. Newer versions also send GenAI
@@ -9,7 +9,7 @@ export const qwenCode: TelemetryConvention = {
   ...geminiCliConvention,
   name: "Qwen Code",
   source: "qwen-code",
-  logs: logsOf("qwen-code"),
+  logs: buildLogRecordMeanings("qwen-code"),
   spans: [
     {
       names: ["qwen-code.interaction"],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { signInWithCode } from "../../accounts/login/links.ts";
-import { beginLogin, logIn, logOut, switchOrganization } from "../../accounts/login/log-in.ts";
+import { beginLogin, createPasswordLogin, logOut, switchOrganization } from "../../accounts/login/log-in.ts";
 import { refreshLogin, resumeLogin } from "../../accounts/login/refresh.ts";
 import { requestPasswordReset } from "../../accounts/login/reset.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
@@ -53,7 +53,7 @@ export const accountRoutes = [
       404: "The account does not belong to this organization (`not_found`).",
       429: "Too many failed logins (`rate_limited`).",
     },
-    run: ({ runtime, body, address }) => logIn(runtime, { ...body, address }),
+    run: ({ runtime, body, address }) => createPasswordLogin(runtime, { ...body, address }),
   }),
   defineRoute("post /api/auth/welcome", tag, {
     summary: "Sign in with a link from the operator",

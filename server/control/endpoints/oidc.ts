@@ -8,7 +8,7 @@ import { invalidateCredentialCache } from "../../auth/credential-cache.ts";
 import { forbidden, inputError } from "../../errors.ts";
 import * as field from "../fields.ts";
 import { linkAccountWithPassword } from "../oidc/admission.ts";
-import { callbackUrl, startProviderSignIn } from "../oidc/sign-in.ts";
+import { beginOidcSignIn, callbackUrl } from "../oidc/sign-in.ts";
 import { defineRoute, defineSuccessOnlyRoute, type RouteCall } from "../route.ts";
 
 const tag = "Sign-in";
@@ -78,7 +78,7 @@ export const oidcRoutes = [
       409: "The server cannot decrypt the client secret, because the server's own secret has changed (`oidc_secret`).",
       429: "Too many sign-ins were started from this network address (`rate_limited`).",
     },
-    run: ({ runtime, body, address }) => startProviderSignIn(runtime, { ...body, address }),
+    run: ({ runtime, body, address }) => beginOidcSignIn(runtime, { ...body, address }),
   }),
   defineRoute("post /api/auth/oidc/confirm", tag, {
     summary: "Link a sign-in to the account with the same email address",

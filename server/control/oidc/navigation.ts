@@ -21,7 +21,7 @@ import { endLeasesOfUser } from "../../resources/lease/expire.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readBrowserSecret, setRefreshTokenCookie } from "../page-session.ts";
 import { mutateAsMember } from "./admission.ts";
-import { completeProviderSignIn, type SignInOutcome, withProviderConnection } from "./sign-in.ts";
+import { finishOidcSignIn, type SignInOutcome, withProviderConnection } from "./sign-in.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 /**
@@ -150,7 +150,7 @@ export async function handleOidcCallbackOrLogout(runtime: Runtime, ctx: Koa.Cont
 
 async function answerCallback(runtime: Runtime, ctx: Koa.Context): Promise<void> {
   checkMethod(ctx, "GET");
-  const outcome = await completeProviderSignIn(runtime, ctx.querystring, readBrowserSecret(ctx));
+  const outcome = await finishOidcSignIn(runtime, ctx.querystring, readBrowserSecret(ctx));
   if ("grant" in outcome) {
     const { refreshToken } = await signTokenPair(runtime.secret, outcome.grant);
     setRefreshTokenCookie(ctx, refreshToken, runtime.publicUrl.startsWith("https:"));

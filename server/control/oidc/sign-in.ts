@@ -55,7 +55,7 @@ const derived = (browser: string, state: string, name: "nonce" | "verifier"): st
  * Begins a sign-in.
  * @throws notFound for an organization or a domain without a provider; rateLimited; unavailable if the provider fails
  */
-export async function startProviderSignIn(
+export async function beginOidcSignIn(
   runtime: Runtime,
   input: { organization?: string | undefined; email?: string | undefined; returnTo: string; address: string },
 ): Promise<SignInRedirect> {
@@ -94,7 +94,7 @@ export type SignInOutcome = SignInAdmission | { refused: SignInRefusalReason };
  * Finishes a sign-in with the provider's response to the browser. A response can be used once, and only in the
  * browser that began the sign-in.
  */
-export async function completeProviderSignIn(
+export async function finishOidcSignIn(
   runtime: Runtime,
   search: string,
   browser: string | undefined,

@@ -6,7 +6,7 @@ import { rootRowSql, toManyLinkSql } from "../../read/plan.ts";
 import { type Selection, selectedArguments } from "../../read/selection.ts";
 import {
   entityModel,
-  givenValues,
+  QUERY_VALUE_RESOLVERS,
   rootArgumentChecks,
   rootToManyLinks,
   rootToOneLinks,
@@ -145,7 +145,7 @@ export async function addPlanValues(
   for (const name of plan.given) {
     if (Object.hasOwn(given, name)) continue;
     const [value = "", of = ""] = name.split(":");
-    given[name] = await getOwnProperty(givenValues, value)?.(inputs, of);
+    given[name] = await getOwnProperty(QUERY_VALUE_RESOLVERS, value)?.(inputs, of);
   }
 }
 

@@ -46,7 +46,7 @@ export interface Sink {
   readonly parallelCommits: number;
   /**
    * Returns the name of the group to which a submission belongs. Submissions of one group may share a commit, because
-   * their rows are on one database node.
+   * the rows of a group are on one database node.
    */
   groupOf(submission: Submission): string;
   /**

@@ -107,8 +107,8 @@ function failures(build: StatementBuild): string {
 }
 
 /**
- * SQL for the notices about open issues. Every user sees notices of expired leases; other notices are visible only to
- * the user for whom they were written.
+ * SQL for the notices about open issues. Every user sees notices of expired leases. Any other notice is visible only
+ * to the user whom the notice addresses.
  */
 function notices(build: StatementBuild): string {
   const [own, me] = [bindOrganization(build), bindCaller(build)];

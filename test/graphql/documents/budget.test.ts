@@ -124,10 +124,10 @@ describe("GraphQL budgets", () => {
   });
 
   it("refill over time", async () => {
-    const { createHourlyBudgets: createBudget } = await import("../../../server/graphql/budget/budget.ts");
-    const { createMemoryBudgetStore: memoryBudgets } = await import("../../../server/graphql/budget/store.ts");
+    const { createHourlyBudgets } = await import("../../../server/graphql/budget/budget.ts");
+    const { createMemoryBudgetStore } = await import("../../../server/graphql/budget/store.ts");
     const limits = { requests: 36_000, points: 36_000 };
-    const budget = createBudget(memoryBudgets(), limits, limits);
+    const budget = createHourlyBudgets(createMemoryBudgetStore(), limits, limits);
     const holder = { organizationId: "o", userId: "u" };
     expect(await budget.spend(holder, "points", 36_000)).to.equal(true);
     expect(await budget.spend(holder, "points", 1)).to.equal(false);

@@ -117,7 +117,7 @@ async function endSession({ issuer }: RealProvider): Promise<void> {
 }
 
 /** Starts a sign-in at the organization's provider. */
-export async function startProviderSignIn(
+export async function requestOidcSignIn(
   tenant: Pick<Tenant, "url" | "urlKey">,
   more: object = {},
 ): Promise<PendingProviderSignIn> {
@@ -175,7 +175,7 @@ export async function requestProviderCallback(
 
 /** Completes a sign-in at a real provider. */
 export async function signInAt(provider: RealProvider, tenant: Pick<Tenant, "url" | "urlKey">): Promise<SignInResult> {
-  const begun = await startProviderSignIn(tenant);
+  const begun = await requestOidcSignIn(tenant);
   return requestProviderCallback(begun, await followProvider(provider, begun));
 }
 

@@ -5,8 +5,8 @@ import type { Selection } from "../../../read/selection.ts";
 import { bindArgument } from "../computed-row.ts";
 
 /**
- * Delay in ms after which an event counts as late: the server received the event this long after the event's time, or
- * changed the event this long after its start.
+ * Delay in ms after which an event counts as late: more time passed between the event's own time and its
+ * arrival at the server, or between the start of the event and its last change.
  */
 export const LATE_MS = 5 * 60 * 1000;
 /** Maximum difference between the clocks of servers, plus the time between a commit's timestamp and its end. */
