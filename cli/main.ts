@@ -5,8 +5,8 @@ import { VERSION } from "./version.ts";
 
 const args = process.argv.slice(2);
 guardStreams((error, result) => {
-  // A reader such as `head` closes the pipe when it has read enough. This is an error only if the reader misses the result of a
-  // change.
+  // A reader such as `head` closes the pipe when it has read enough. A closed pipe is an error only if the reader
+  // misses the result of a change.
   if (error.code === "EPIPE" && !hasSentChange()) process.exit();
   endWithoutOutput("trackway", error, result);
 });

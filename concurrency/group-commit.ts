@@ -79,7 +79,7 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
     if (!mayBegin(group)) return retryLater(group);
     group.scheduled = true;
     // `setImmediate` delays the commit until the server has read the requests that arrived in the same turn of the
-    // event loop. These requests join the commit.
+    // event loop. The requests that arrived in the same turn join the commit.
     setImmediate(begin, group);
   };
 

@@ -32,7 +32,7 @@ export function reportWallClockAccuracy(isRight: boolean): void {
 /** Returns `getMonotonicEpochMs` as a Date. */
 export const getMonotonicDate = (): Date => new Date(getMonotonicEpochMs());
 
-/** Wall-clock time `ms` milliseconds from now, for display only. Never compare other times with this value. */
+/** Wall-clock time `ms` milliseconds from now, for display only. Never compare the returned time with other times. */
 export const getWallClockMsAfter = (ms: number): number => Date.now() + ms;
 
 /**

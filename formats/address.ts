@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * IP address of a host without port and zone: the eight groups of an IPv6 address, or the dotted form of an IPv4
- * address. Other notations are converted to these two forms.
+ * address. The parser converts other notations to one of these two forms.
  */
 type Address = { family: 4; text: string } | { family: 6; groups: readonly number[] };
 

@@ -102,7 +102,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv) {
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
-    /** Public addresses of this server. */
+    /** Public URLs of the MCP server. */
     publicUrls: values.MCP_PUBLIC_URL,
     allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,

@@ -180,8 +180,8 @@ export interface CharacterRunRule {
 /** Maximum number of line breaks inside a run. */
 const MOST_BREAKS = 12;
 /**
- * Minimum length of a piece on the next line if the run is already long enough without the piece. Such a piece must
- * also look random to belong to the token.
+ * Minimum length of a piece on the next line if the run is already long enough without the piece. To belong to the
+ * token, the piece must also look random.
  */
 const DRAWN = 12;
 

@@ -63,7 +63,7 @@ const origins = list.refine(
   "takes origins of pages as browsers send them, such as https://app.example.com, with commas between; or * for any",
 );
 
-/** Public URLs of the MCP server. People paste the URLs into their MCP clients. */
+/** Public URLs of the MCP server. Users paste the URLs into MCP clients. */
 const addresses = list.refine(
   (all) => all.every((text) => !findUrlErrorMessage(() => parseServerUrl(text))),
   "takes addresses of MCP, such as https://tracker.example.com/mcp, without user, query and fragment, with commas between",

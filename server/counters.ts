@@ -1,4 +1,4 @@
-/** Every counter and gauge of this process that /metrics shows, with its label. */
+/** Every counter and gauge of the server process that /metrics shows, with the label of the counter or gauge. */
 const MEASURES = {
   derived_values_repaired_total: {
     help: "Stored derived values that were wrong, so that the server computed them again.",

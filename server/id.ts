@@ -28,5 +28,5 @@ export const isIssueIdentifier = (text: string): boolean => IDENTIFIER.test(text
 /** Id that sorts before every other id. Used where a key requires an id and no id exists. */
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
 
-/** Id that sorts after every other id. No row has this id. */
+/** Id that sorts after every other id. No row has the id `MAX_UUID`. */
 export const MAX_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";

@@ -30,8 +30,8 @@ export interface McpSupervisor {
 }
 
 /**
- * Runs the MCP HTTP server as a separate process, and restarts the process after a crash with growing waits. A
- * failure of the MCP server does not affect the API. When this process dies, the MCP server exits.
+ * Runs the MCP HTTP server as a separate process, and restarts the process after a crash with growing waits. A failure
+ * of the MCP server does not affect the API. When the supervising process dies, the MCP server exits.
  */
 export function startMcpSupervisor({ url, host, port, log }: Options): McpSupervisor {
   let child: ChildProcess | undefined;

@@ -23,7 +23,7 @@ export interface Scope {
   signedIn?: boolean;
   /** The caller's network address. Set only where requests are counted by address. */
   countedFrom?: string | undefined;
-  /** True if the server itself acts. Its changes have no user as author. */
+  /** True if the server itself acts. The server's changes have no user as author. */
   system?: true;
 }
 

@@ -44,7 +44,7 @@ export async function createPersonalKey(url: string, token: string, purpose: str
   return { id: made.id, key: made.token };
 }
 
-/** Creates an ingest key. Only owners may do this. */
+/** Creates an ingest key. Only owners may create ingest keys. */
 export const createIngestKey = (url: string, token: string, purpose: string): Promise<CreatedKey> =>
   sendRequest(url, "/api/ingest-keys", {
     method: "POST",

@@ -120,7 +120,7 @@ const commitOf = (row: string): GitCommit => {
 
 const commitsIn = (text: string): GitCommit[] => text.split("\n").filter(Boolean).map(commitOf);
 
-/** Returns commits by their full ids. */
+/** Returns the commits with the given full ids. */
 export async function readCommits(folder: string, ids: readonly string[]): Promise<GitCommit[]> {
   if (ids.length === 0) return [];
   return commitsIn(await git(folder, ["log", "--no-walk=unsorted", "--stdin", FORMAT], `${ids.join("\n")}\n`));

@@ -106,8 +106,8 @@ export async function findRecordedChanges(
 }
 
 /**
- * Returns true if the server refused the request because the comparison is too expensive. Such a refusal affects only a
- * few lines, so the command continues.
+ * Returns true if the server refused the request because the comparison is too expensive. A refused request affects
+ * only a few lines, so the command continues.
  */
 const isTooMuch = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure && error.exit === EXIT_CODES.usage;

@@ -15,7 +15,7 @@ export interface RecordedChange {
  */
 export interface WriterEvidence {
   blocks: readonly AddedBlock[];
-  /** Changes of this file before the commit. A change is doubtful if it may belong to another repository. */
+  /** Recorded changes of the file before the commit. A change is doubtful if it may belong to another repository. */
   changes: readonly (RecordedChange & { isDoubtful: boolean })[];
   /** Lines that the file contained at any earlier time. */
   earlier: ReadonlySet<string>;

@@ -52,8 +52,8 @@ export interface Agent {
   /** Channel through which the agent's activity reaches Trackway. */
   records: "hooks" | "telemetry" | "tools";
   /**
-   * Returns the files that Trackway stores in its own folder. These files contain keys and settings, and the agent's
-   * configuration refers to them.
+   * Returns the files that Trackway stores in its own folder. The files in Trackway's folder contain keys and settings,
+   * and the agent's configuration refers to the files.
    */
   own(connection: AgentConnection): TrackwayConfigFile[];
   files(connection: AgentConnection): AgentConfigFile[];
@@ -65,8 +65,8 @@ export interface Agent {
   /** Performs the steps that are possible only after all files are written. Returns messages for the user. */
   settle?(connection: AgentConnection): Promise<PostConnectNote[]>;
   /**
-   * Names of the hook events at the beginning and the end of a turn. The test session sends these two events. The
-   * default is the names that Claude Code uses.
+   * Names of the hook events at the beginning and the end of a turn. The test session sends the hook events at the
+   * beginning and the end of a turn. The default is the names that Claude Code uses.
    */
   turn?: [begin: string, end: string];
   /** True if a hook can stop the agent. */

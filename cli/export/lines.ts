@@ -157,8 +157,8 @@ async function* plans(
 
 /**
  * Returns the values of a template, with names instead of the ids of the state and the labels, because an import
- * creates new ids for these. The project keeps its id, and is omitted if it is not in the export. Assignee, delegate,
- * parent, milestone and cycle are always omitted.
+ * creates new ids for these. The function keeps the id of the project, and omits a project that is not in the export.
+ * Assignee, delegate, parent, milestone and cycle are always omitted.
  */
 function valuesOf({ templateData }: ExportNode, known: Known): Record<string, unknown> {
   const { stateId, labelIds, projectId, assigneeId, delegateId, parentId, projectMilestoneId, cycleId, ...plain } =

@@ -41,7 +41,7 @@ export function parseJsonConfig(text: string, path: string, { comments }: JsonDi
 
 /**
  * Creates the failure for a malformed file, which the program that uses the file could not read. Trackway does not
- * change such a file.
+ * change a malformed file.
  */
 export const createMalformedFailure = (path: string, reason: string): CommandFailure =>
   new CommandFailure(`${path} is not valid: ${reason}. No changes were written.`, {

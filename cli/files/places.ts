@@ -5,7 +5,7 @@ import { CommandFailure } from "../failure.ts";
 /** Folders and environment of the user. */
 export interface UserEnvironment {
   home: string;
-  /** Folder of Trackway's settings and keys; only its owner can read it. */
+  /** Folder of Trackway's settings and keys. Only the owner of the folder can read the folder. */
   config: string;
   /** Folder of the settings of desktop programs on this system. */
   applications: string;

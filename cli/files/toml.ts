@@ -1,7 +1,7 @@
 import { type AST, getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { createMalformedFailure } from "./json.ts";
 
-/** A table of a TOML file. Its key is `["hooks", "Stop", 0]` for the first `[[hooks.Stop]]`. */
+/** A table of a TOML file. The key of the first `[[hooks.Stop]]` is `["hooks", "Stop", 0]`. */
 export interface TomlTable {
   key: (string | number)[];
   /** Members of the table, without nested tables. */

@@ -45,14 +45,14 @@ export const readMode = (path: string): Promise<number | undefined> =>
 
 /**
  * Resolves the path of a settings file. If the path is a symbolic link, returns the target of the link, even if the
- * target does not exist yet. Users who keep their settings in a repository use such links.
+ * target does not exist yet. Users who keep settings files in a repository use symbolic links.
  */
 export const resolveSettingsLink = (path: string): Promise<string> => resolveLinks(path, "program");
 
 /**
- * Writes a settings file completely or leaves the old file unchanged. The file keeps its owner and its symbolic link,
- * and also its mode unless `mode` is given. A new file is readable only by its owner. Returns the path of the outermost
- * folder that was created, if any.
+ * Writes a settings file completely or leaves the old file unchanged. An existing file keeps its owner, its mode
+ * (unless `mode` is given), and the symbolic link that points to the file. A new file is readable only by its owner.
+ * Returns the path of the outermost folder that was created, if any.
  */
 export async function writeSettingsFile(
   path: string,

@@ -31,7 +31,9 @@ const labelKeys = (team: unknown, name: unknown) => [inTeam("label", team, name)
 /** Function that returns one and the same name for an issue, whichever of its ids a row uses. */
 type Canonical = (ref: unknown) => string;
 
-/** Returns the keys of all entities that can affect the server's result for a row, such as its team and its labels. */
+/**
+ * Returns the keys of all entities that can affect the server's result for a row, such as the row's team and labels.
+ */
 function needsOf({ kind, fields }: ImportRow, source: string, canonical: Canonical): string[] {
   const { team, key, name, group, teams, state, labels, project, cycle, issue, parent, type, relatedIssue } = fields;
   switch (kind) {
@@ -160,8 +162,9 @@ export class DryRunPlan {
   readonly #source: string;
   readonly #made = new Map<string, Stub[]>();
   /**
-   * Edges of a graph, by the issue at which each edge begins. An edge leads from an issue to its parent, or to an issue
-   * that it blocks. Contains the edges of planned rows, and of rows for which no response has arrived yet.
+   * Edges of a graph, by the issue at which each edge begins. An edge leads from an issue to the issue's parent, or
+   * from a blocking issue to the blocked issue. Contains the edges of planned rows, and of rows for which no response
+   * has arrived yet.
    */
   readonly #next = new Map<string, Set<string>>();
   readonly #planned = new Set<string>();

@@ -16,7 +16,7 @@ export interface ClaimRules {
   ending: AbortSignal;
 }
 
-/** Seconds after which a claim expires if neither the run nor its agent renews it. */
+/** Seconds after which a claim expires if neither the run nor the run's agent renews the claim. */
 const TTL_SECONDS = 300;
 
 /**

@@ -21,9 +21,9 @@ const IS_CHANGING = /failed to read \S+\/commondir|could not lock/;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a git command that reads all worktrees. Commands run one at a time. Such a command fails if another process
- * creates or removes a worktree at the same moment, because files are missing then. In that case, the command is
- * repeated.
+ * Runs a git command that reads all worktrees. Commands run one at a time. A command that reads all worktrees fails if
+ * another process creates or removes a worktree at the same moment, because files are missing then. In that case, the
+ * command is repeated.
  */
 function runWorktreeCommand(folder: string, ...args: string[]): Promise<string> {
   const run = async (tries = 1): Promise<string> => {
@@ -41,8 +41,8 @@ function runWorktreeCommand(folder: string, ...args: string[]): Promise<string> 
 }
 
 /**
- * The repository in which a run works. `root` is its main worktree. `worktrees` is the folder for the worktrees of the
- * run, and git ignores this folder.
+ * The repository in which a run works. `root` is the main worktree of the repository. `worktrees` is the folder for the
+ * worktrees of the run, and git ignores this folder.
  */
 export interface Repository {
   root: string;
@@ -139,7 +139,7 @@ export async function removeWorktree(
 
 /**
  * Removes the worktrees that killed runs left behind, and commits their uncommitted changes first. Keeps a worktree if
- * its run or its agent still runs. Returns the identifiers of the issues whose worktrees were removed.
+ * the run or the agent of the worktree still runs. Returns the identifiers of the issues whose worktrees were removed.
  */
 export async function removeAbandonedWorktrees(repository: Repository): Promise<string[]> {
   const { root, worktrees } = repository;

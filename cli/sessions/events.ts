@@ -98,13 +98,13 @@ const OVERLAP_MS = 10_000;
 
 interface FollowOptions {
   json?: true | undefined;
-  /** Continue after the event with this id. */
+  /** Id of the event after which the command continues. */
   after?: string | undefined;
-  /** Seconds after which the command ends. Without this option, the command runs until it is interrupted. */
+  /** Seconds after which the command ends. Without the option `for`, the command runs until interrupted. */
   for?: number | undefined;
 }
 
-/** Prints new events of a session, one per line. Prints an open event again when it ends. */
+/** Prints new events of a session, one per line. Prints an open event again when the event ends. */
 export async function followSession(
   who: CommandContext,
   id: string,

@@ -89,7 +89,10 @@ async function addSessionFile(
   else skipped.push({ file: path, reason: UNKNOWN });
 }
 
-/** Finds the file at a path, or the session files in a folder. The beginning of each file identifies its agent. */
+/**
+ * Finds the file at a path, or the session files in a folder. The beginning of each file identifies the agent of the
+ * session.
+ */
 async function searchUnder(
   path: string,
   sources: readonly SessionSource[],
@@ -180,8 +183,8 @@ export const readSessionWorkingFolder = async ({ source, path }: SessionFile): P
     : undefined;
 
 /**
- * Matches the paths of files in a folder that is named after a session. Such a folder contains the files of the
- * session's subagents.
+ * Matches the paths of files in a folder that is named after a session. A folder that is named after a session contains
+ * the files of the session's subagents.
  */
 const NAMED: Readonly<Record<string, RegExp>> = {
   "gemini-cli": /\/chats\/([\da-f-]{36})\/[^/]*$/,

@@ -81,7 +81,7 @@ async function* splitLines(
       rest = rest.subarray(at + 1);
     }
     held += rest.length;
-    // If the line is already too long, discards its bytes and only counts them.
+    // If the line is already too long, discards the bytes of the line and only counts the bytes.
     if (held <= MAX_LINE) parts.push(Buffer.from(rest));
     else parts = [];
   }

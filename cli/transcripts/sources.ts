@@ -29,9 +29,9 @@ const SIDE_BY_SIDE = 2;
 const exportFolder = ({ config }: Pick<UserEnvironment, "config">): string => join(config, "imports", "opencode");
 
 /**
- * Runs opencode to export sessions from its database. Exports only sessions that changed since `since` (ms since 1970)
- * and since their last export. Deletes the exported folder of an outermost session, with the files of its subagents, if
- * opencode no longer lists the session. Does nothing if opencode is not installed.
+ * Runs opencode to export sessions from opencode's database. Exports only sessions that changed since `since` (ms since
+ * 1970) and since their last export. Deletes the exported folder of an outermost session, with the files of its
+ * subagents, if opencode no longer lists the session. Does nothing if opencode is not installed.
  */
 async function exportSessions(places: UserEnvironment, since: number): Promise<void> {
   const rows = await list(places.env);

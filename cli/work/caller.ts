@@ -19,7 +19,7 @@ interface Remembered {
   until: string;
 }
 
-/** Stored record and its file. */
+/** Stored record of a claim, and the path of the record's file. */
 interface Kept {
   path: string;
   claim: Remembered;

@@ -126,7 +126,7 @@ const briefingLines = (
   ),
 ];
 
-/** Prints a renewed claim, and stores its fence. */
+/** Prints a renewed claim, and stores the claim's fence. */
 export async function printRenewedClaim(
   who: CommandContext,
   issue: IssueDetailNode,

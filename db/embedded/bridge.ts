@@ -16,8 +16,8 @@ const TERMINATE = 0x58;
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
 /**
- * The messages AuthenticationOk and ReadyForQuery (idle). The driver waits only for these two messages when it
- * connects.
+ * The messages AuthenticationOk and ReadyForQuery (idle). When the driver connects, the driver waits only for
+ * AuthenticationOk and ReadyForQuery.
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 

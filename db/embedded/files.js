@@ -49,7 +49,9 @@ export function createDurableFiles(directory, memory) {
   };
 }
 
-/** @param {string} path of a directory, for which the engine has no descriptor. Windows needs no fsync for it. */
+/**
+ * @param {string} path of a directory, for which the engine has no descriptor. Windows needs no fsync for a directory.
+ */
 function syncDirectory(path) {
   if (process.platform === "win32") return;
   const directory = openSync(path, "r");

@@ -13,8 +13,8 @@ const LONGEST_WAIT_MS = 600_000;
  */
 const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
 /**
- * Duration in milliseconds after which a table counts as too large for vacuum. Such a table is skipped from then on.
- * Otherwise the limit of 60 s would end the vacuum, and together with the vacuum the engine, again and again.
+ * Duration in milliseconds after which a table counts as too large for vacuum. From then on, maintenance skips the
+ * table. Otherwise the limit of 60 s would end the vacuum, and together with the vacuum the engine, again and again.
  */
 const TOO_LONG_MS = 50_000;
 

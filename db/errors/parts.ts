@@ -1,6 +1,9 @@
 import { StatementTimeoutError, UnavailableError } from "./unavailable.ts";
 
-/** Identifies one part of a job: an organization, and a session or another row. These values appear only in the log. */
+/**
+ * Identifies one part of a job: an organization, and a session or another row. The values of a part appear only in the
+ * log.
+ */
 export type JobPart = Readonly<Record<string, string | undefined>>;
 
 interface FailedPart {

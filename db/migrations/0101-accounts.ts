@@ -8,7 +8,7 @@ import type { Migration } from "./columns.ts";
 export const accounts: Migration = {
   id: "0101-accounts",
   statements: [
-    // Statements check assumptions with this function. A failed check has a SQLSTATE of Trackway.
+    // Statements check assumptions with the function `check_holds`. A failed check has a SQLSTATE of Trackway.
     CHECK_FUNCTION_SQL,
     `create table if not exists account (
       id uuid primary key,

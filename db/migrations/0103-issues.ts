@@ -50,8 +50,8 @@ export const issues: Migration = {
     `create index if not exists issue_all_updated on issue ("organizationId", "updatedAt", id)`,
     `create index if not exists issue_teamid_created on issue ("organizationId", "teamId", "createdAt", id)`,
     `create index if not exists issue_stateid_created on issue ("organizationId", "stateId", "createdAt", id)`,
-    // Counts by any of these columns, with filters on the same columns, read only this index. Thousands of entries fit
-    // on one page, because the entries are similar.
+    // Counts by any column of the index `issue_shown`, with filters on columns of the index, read only the index.
+    // Thousands of entries fit on one page, because the entries are similar.
     `create index if not exists issue_shown on issue ("organizationId", "stateId", "teamId", priority, "assigneeId",
         "delegateId", "creatorId", "projectId", "projectMilestoneId", "cycleId", "labelSet")
       where "archivedAt" is null and trashed is not true`,

@@ -1,10 +1,13 @@
 import type { Migration } from "./columns.ts";
 
-/** Reads contain exactly this expression. PostgreSQL would not use an index with a different expression. */
+/**
+ * Statements that read events contain exactly the expression `TURN_OR_CALL`. PostgreSQL would not use an index with a
+ * different expression.
+ */
 const TURN_OR_CALL = `(coalesce(kind, case when primitive_type is not distinct from 'tool' or parent_id is not null
     then 'tool' else 'turn' end))`;
 
-/** The sort of sessions contains exactly these expressions. */
+/** Statements that sort sessions contain exactly the expressions in `SORTED`. */
 const SORTED = {
   duration: `((extract(epoch from (coalesce(ended_at, "timestamp") - "timestamp")) * 1000)::float8)`,
   cost: "(coalesce(cost, 0)::float8)",
@@ -128,7 +131,7 @@ export const recording: Migration = {
       redacted json,
       primary key (organization_id, event_id)
     )`,
-    // lz4 halves PostgreSQL's work on rows of several KB. Engines without lz4 keep their default.
+    // lz4 halves PostgreSQL's work on rows of several KB. Engines without lz4 keep their default compression.
     `do $$ begin
       alter table recorded_event alter column args set compression lz4, alter column result set compression lz4;
     exception when others then null;
@@ -226,7 +229,8 @@ export const recording: Migration = {
       received_at timestamptz(3) not null,
       primary key (organization_id, part)
     )`,
-    // Keyed hashes of deleted sessions, traces and users. The server rejects late reports about them.
+    // Keyed hashes of deleted sessions, traces and users. The server rejects late reports about deleted sessions,
+    // traces and users.
     `create table if not exists recorded_tombstone (
       organization_id uuid not null,
       hash bytea not null,

@@ -136,8 +136,8 @@ export const analytics: Migration = {
     `create index if not exists failure_issue_issue on "failureIssue" ("organizationId", "issueId")`,
     `create index if not exists failure_issue_reopened
       on "failureIssue" ("organizationId", "reopenedAt") where "reopenedAt" is not null`,
-    // Groups that a user ignores: until a time, until a number of failures, or permanently. The row outlives its group,
-    // which may return.
+    // Groups that a user ignores: until a time, until a number of failures, or permanently. The row remains when the
+    // failure group disappears, because the group may return.
     `create table if not exists "failureIgnore" (
       "organizationId" uuid not null references organization (id),
       "groupId" uuid not null,

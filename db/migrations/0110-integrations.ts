@@ -46,7 +46,7 @@ export const integrations: Migration = {
     `create index if not exists delivery_due_target
       on delivery ("organizationId", "targetId", "nextAttemptAt") where status = 'pending'`,
     `create index if not exists delivery_target on delivery ("organizationId", "targetId", "createdAt", id)`,
-    // Audit entries are sent in this order.
+    // The server sends the audit entries of a target in the order of the index `delivery_audit`.
     `create index if not exists delivery_audit on delivery ("organizationId", "targetId", "createdAt", "auditId")
       where status = 'pending' and "auditId" is not null`,
     // targetEncrypted: the URL to post to, which may contain a secret. watchedFrom: earlier events are ignored.
@@ -72,7 +72,7 @@ export const integrations: Migration = {
     )`,
     `create index if not exists notice_due on notice ("organizationId", "ruleId", "dueAt") where "dueAt" is not null`,
     `create index if not exists notice_firing on notice ("organizationId", "ruleId", "updatedAt") where "resolvedAt" is null`,
-    // Maintenance deletes old notices with these indexes.
+    // Maintenance deletes old notices with the indexes `notice_over` and `notice_fired`.
     `create index if not exists notice_over on notice ("organizationId", "updatedAt") where "resolvedAt" is not null`,
     `create index if not exists notice_fired on notice ("organizationId", "firedAt")`,
     // Progress of notice rules: position in the change log, and when the rules must read all other data again.

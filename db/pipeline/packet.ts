@@ -38,8 +38,8 @@ function sendParts(
 }
 
 /**
- * Statements that the server already has. The statements of `connection` were prepared earlier, and those in `prepared`
- * are sent in this packet. `readers` tells for which statements the columns are known.
+ * Statements that the server already has. The statements of `connection` were prepared earlier, and the statements in
+ * `prepared` are sent in the current packet. `readers` tells for which statements the columns are known.
  */
 interface Known {
   connection: DriverConnection;

@@ -21,8 +21,8 @@ const sent = new WeakMap<DriverConnection, Prepared>();
 
 /**
  * Records which prepared statements a packet uses. If the connection has too many prepared statements, returns the
- * messages that close the least recently used statements. These messages must precede the packet, because a failure in
- * the packet must not prevent the closing.
+ * messages that close the least recently used statements. The caller must send the messages before the packet, because
+ * a failure in the packet must not prevent the closing of the statements.
  */
 export function evictPreparedStatements(
   connection: DriverConnection,

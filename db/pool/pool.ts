@@ -118,8 +118,8 @@ interface Work {
 const PATIENCE_MS = { short: 1_000, read: 1_000, upkeep: 3_000 };
 
 /**
- * Returns true if work probably waits for a node that is away. Health checks never wait for such a node, because they
- * use only the coordinator.
+ * Returns true if work probably waits for a node that is away. Health checks never wait for a node that is away,
+ * because health checks use only the coordinator.
  */
 function isStuck(watch: NodeWatch, { node, turn, since }: Work): boolean {
   if (node !== undefined) return watch.isAway(node);

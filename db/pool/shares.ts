@@ -9,7 +9,7 @@ const HALF_LIFE_MS = 5_000;
  */
 const KEPT = 10_000;
 
-/** Usage below this value is ignored. */
+/** Usage below `FEW_MS` milliseconds is ignored. */
 const FEW_MS = 10;
 
 /** Recent usage of connections by tenant. */

@@ -47,8 +47,8 @@ const [CANCEL_AGAIN_MS, CANCEL_LATEST_MS] = [50, 1_000];
 
 /**
  * Sends cancels repeatedly until the statement has ended. A single cancel is not enough: both engines ignore a cancel
- * that arrives before the statement begins, which happens on a busy machine. The statement would then hold its
- * connection until its own time limit.
+ * that arrives before the statement begins, which happens on a busy machine. After a single, ignored cancel, the
+ * statement would hold the connection until the statement's own time limit.
  */
 export function cancelUntilEnded(running: Promise<unknown>, cancel: () => void): void {
   let timer: NodeJS.Timeout;

@@ -1,7 +1,10 @@
 // SQL for Unicode's composed form (NFC) of text. Most text is ASCII or already in NFC, and normalize() takes 30 times
 // as long as a comparison. Each fragment therefore first compares the length in bytes with the length in characters.
 
-/** SQL condition that is true if the text is not in NFC. The background indexes contain exactly this condition. */
+/**
+ * SQL condition that is true if the text is not in NFC. The background indexes contain exactly the condition that
+ * `buildIsNotNfcSql` builds.
+ */
 export const buildIsNotNfcSql = (value: string): string =>
   `(octet_length(${value}) <> length(${value}) and ${value} is not nfc normalized)`;
 

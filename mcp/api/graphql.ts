@@ -150,7 +150,7 @@ function readMessage(error: { message?: string; extensions?: Extensions } | unde
       .replace(/^Recorded(Session|Event)/, "$1")
       .replace(/^(the cursor [^;]+);.*$/s, "$1")
       .replace(CIRCLE, "$1")
-      // This hint is removed, because each tool names its own next step.
+      // Removes the hint to check the id, because each tool names its own next step.
       .replace(/ Check the id: this organization has no such [a-z ]+\.$/, "")
   );
 }

@@ -41,8 +41,8 @@ const credential = (key: string): Record<string, string> =>
   key.startsWith("sk_") ? { "x-api-key": key } : { authorization: `Bearer ${key}` };
 
 /**
- * Returns true if the response shows that the server accepted the request. The server responds to events with their
- * number, and to a session with its id.
+ * Returns true if the response shows that the server accepted the request. The response to events contains the number
+ * of accepted events, and the response to a session contains the session's id.
  */
 const isTaken = (path: string, json: Record<string, unknown>): boolean =>
   path === "capture-events" ? typeof json["accepted"] === "number" : Object.keys(json).length > 0;

@@ -24,7 +24,10 @@ const NOT_RECORDED = new Set(["capture_turn"]);
 
 interface CaptureOptions {
   key: string;
-  /** Session for calls whose client names no session. If undefined, such calls are not recorded. */
+  /**
+   * Session for calls whose client names no session. If undefined, calls whose client names no session are not
+   * recorded.
+   */
   sessionId: string | undefined;
   turnId?: string | undefined;
 }

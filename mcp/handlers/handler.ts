@@ -15,8 +15,8 @@ export interface Handler {
 }
 
 /**
- * Creates a handler that checks its parameters. The response to a faulty
- * parameter is -32602 with the parameter's name.
+ * Creates a handler that checks the parameters of each request. The response to a faulty parameter is -32602 with the
+ * parameter's name.
  */
 export function defineHandler<Params extends z.ZodType>(
   method: string,

@@ -33,9 +33,9 @@ interface Reply {
 }
 
 /**
- * Request that the SDK's transport gets instead of the real request, with fixed headers. This server checks the body
- * and the headers itself. The transport would refuse clients that accept only JSON, and the header of protocol version
- * 2026-07-28.
+ * Request that the SDK's transport gets instead of the real request, with fixed headers. The MCP server checks the body
+ * and the headers of the real request itself. The transport would refuse clients that accept only JSON, and the header
+ * of protocol version 2026-07-28.
  */
 const REQUEST = new Request("http://mcp.invalid/mcp", {
   method: "POST",

@@ -106,8 +106,8 @@ async function answer(
 
 /**
  * Limits a client with an OAuth token to the tools that its scopes allow.
- * @throws HttpError 401 for an expired or revoked token. This check is necessary, because some requests make no other
- * call to the Trackway server.
+ * @throws HttpError 401 for an expired or revoked token. The token check is necessary, because some requests make no
+ * other call to the Trackway server.
  */
 async function withinScopes(config: Config, client: ClientOptions): Promise<ClientOptions> {
   const scopes = await readScopes(config, client.apiKey);

@@ -37,14 +37,14 @@ const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" 
 };
 
 /**
- * Tells whether protocol version 2026-07-28 has the method. This version has no handshake, ping, logging or resource
- * subscriptions.
+ * Tells whether protocol version 2026-07-28 has the method. Version 2026-07-28 has no handshake, ping, logging or
+ * resource subscriptions.
  */
 export const isMethod2026 = (method: string) => METHODS.has(method);
 
 /**
- * Returns all messages of the response if the SDK's server must not handle the request. This is the case if the SDK's
- * server does not know the method, or if 2026-07-28 removed the method. Otherwise returns undefined.
+ * Returns all messages of the response if the SDK's server must not handle the request. The SDK's server must not
+ * handle a method that the SDK's server does not know, or that 2026-07-28 removed. Otherwise returns undefined.
  */
 function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | undefined {
   if (!isMethod2026(method)) {

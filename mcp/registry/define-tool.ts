@@ -94,7 +94,8 @@ function inWords(schema: z.core.JSONSchema.BaseSchema): void {
     maxLength !== undefined && `at most ${maxLength} characters`,
     value !== undefined && `default ${value}`,
   ].filter(Boolean);
-  // Removes a minimum or maximum that is only JavaScript's limit for safe integers. No model needs this limit.
+  // Removes a minimum or maximum that is only JavaScript's limit for safe integers. No model needs the limit for safe
+  // integers.
   for (const bound of ["minimum", "maximum"] as const)
     if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) delete schema[bound];
   for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];

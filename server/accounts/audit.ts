@@ -54,8 +54,8 @@ export async function insertAuditEntries(trx: Queryable, organizationId: string,
 }
 
 /**
- * Creates the webhook deliveries of audit entries. Disables a webhook that has too many pending deliveries. Before this
- * limit, a webhook misses no entry.
+ * Creates the webhook deliveries of audit entries. Disables a webhook that has too many pending deliveries. Until a
+ * webhook reaches the limit of pending deliveries, the webhook misses no entry.
  */
 async function deliverEntries(trx: Queryable, organizationId: string, ids: readonly string[]) {
   const written = await trx.query<{ targetId: string }>(buildAuditDeliveryInsert(organizationId, ids));

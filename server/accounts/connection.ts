@@ -50,8 +50,8 @@ export async function revokeConnectedApp(
 }
 
 /**
- * Revokes a grant because its token was stolen, or because its holder revoked it. Call `invalidateCredentialCache` after the
- * commit.
+ * Revokes a grant because the grant's token was stolen, or because the grant's holder revoked the grant. Call
+ * `invalidateCredentialCache` after the commit.
  */
 export async function revokeOAuthGrant(
   trx: Queryable,

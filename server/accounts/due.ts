@@ -3,7 +3,9 @@ import { affectsAllParts } from "../../db/errors/parts.ts";
 import { UnavailableError } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
 
-/** Returns deleted organizations that may still have rows. Jobs over all organizations skip these organizations. */
+/**
+ * Returns deleted organizations that may still have rows. Jobs over all organizations skip the deleted organizations.
+ */
 export async function listDeletedOrganizations(db: Database): Promise<ReadonlySet<string>> {
   const deleted = knex("organization").whereNotNull("deletedAt").select("id");
   return new Set((await db.query<{ id: string }>(toStatement(deleted))).map(({ id }) => id));
@@ -32,7 +34,10 @@ export async function runUnlessDeleted(
 /** Batch of organizations that a job processes one after another. */
 export interface OrganizationBatch {
   ids: string[];
-  /** True if the query found these organizations, up to its limit. False if the organizations were chosen at random. */
+  /**
+   * True if the query found the organizations in `ids`, up to the query's limit. False if the organizations were chosen
+   * at random.
+   */
   found: boolean;
   /**
    * Id of the last organization if the query returned a full page, because more organizations may follow. The

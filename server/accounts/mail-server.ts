@@ -37,8 +37,8 @@ const PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
 /**
  * Returns the mail server that the operator configured in the settings of the Trackway server; undefined if none is
- * configured. This mail server may always have a private address; the mail server of an organization may have one only
- * if `allowsPrivateAddresses` is true.
+ * configured. The configured mail server may always have a private address; an organization's mail server may have a
+ * private address only if `allowsPrivateAddresses` is true.
  */
 export function parseConfiguredMailServer({ SMTP_URL, MAIL_FROM }: Config): MailServer | undefined {
   if (!SMTP_URL || !MAIL_FROM) return undefined;

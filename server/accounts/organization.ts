@@ -6,7 +6,7 @@ import { writeAuditEntry } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
 import { buildMemberRow, setLastUsedOrganization } from "./members/member.ts";
 
-/** An organization as shown to its members. */
+/** An organization as the server shows the organization to members. */
 interface Organization {
   id: string;
   name: string;

@@ -97,7 +97,7 @@ const recordFailure = (db: Database, keys: string[]) =>
     attempts: knex.raw("greatest(attempts, failures + 1)"),
   });
 
-/** After a correct password, deletes the counted failures of this account from this address. */
+/** After a correct password, deletes the counted failures for the pair of email address and client address. */
 async function clearFailures(db: Database, keys: string[], pair: string): Promise<void> {
   await giveBack(db, keys);
   await db.query(toStatement(knex("throttle").where({ key: pair }).delete()));

@@ -23,7 +23,8 @@ export async function writeBackup(
 ): Promise<number> {
   const gzip = createGzip({ level: 6 });
   const written = pipeline(gzip, target);
-  // This handler only prevents an unhandled rejection. `await written` below reports a failure of the target.
+  // The empty handler only prevents an unhandled rejection of `written`. `await written` below reports a failure of the
+  // target.
   written.catch(() => {});
   const drained = () =>
     once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) }).catch(() => {

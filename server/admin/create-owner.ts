@@ -21,8 +21,9 @@ const input = z.object({
 });
 
 /**
- * Creates an organization, its first team and its owner. The owner signs in by a single-use link and then chooses a
- * password. An existing account with the email address becomes the owner and keeps its password.
+ * Creates an organization, the organization's first team and the organization's owner. The owner signs in by a
+ * single-use link and then chooses a password. An existing account with the email address becomes the owner and keeps
+ * its password.
  * @throws inputError; conflict for an urlKey that is taken
  */
 export async function createOwner(

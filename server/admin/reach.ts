@@ -53,8 +53,8 @@ interface Operator {
 }
 
 /**
- * Connects to the running server over its socket. If DATABASE_URL is set or no server runs, this process opens the
- * database itself.
+ * Connects to the running server over the server's admin socket. If DATABASE_URL is set or no server runs, this process
+ * opens the database itself.
  */
 export async function connectToServerOrDatabase(config: Config): Promise<Operator> {
   const path = socketPath(config.DATA_DIR);

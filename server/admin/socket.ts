@@ -28,8 +28,8 @@ export async function startAdminSocket(runtime: Runtime): Promise<() => Promise<
       "the admin socket could not be opened: npm run admin works only while the server is stopped",
     ),
   );
-  // A killed server leaves the socket file behind. This process holds the lock of the directory, so no other server
-  // uses the file.
+  // A killed server leaves the socket file behind. The current process holds the lock of the data directory, so no
+  // other server uses the socket file.
   await rm(path, { force: true });
   const before = process.umask(0o177);
   server.listen(path);

@@ -22,8 +22,8 @@ export interface Agent {
    */
   hasNoIds?: true;
   /**
-   * True if log records name neither turn nor trace unless spans are sent. Those records belong to the turn that began
-   * last.
+   * True if log records name neither turn nor trace unless spans are sent. Log records without turn and trace belong to
+   * the turn that began last.
    */
   hasNoTurns?: true;
   /** True if only one of hooks and telemetry contains the id of a model call. */
@@ -59,7 +59,10 @@ export interface Agent {
   changingHead?: string;
   /** Absent if the agent does not publish how it runs a command line. No option takes effect then. */
   shell?: AgentShell;
-  /** Phrases around a failure's message, as the agent passes on results. They may precede any line of a program. */
+  /**
+   * Phrases around a failure's message, as the agent passes on results. The agent's phrases may precede any line that a
+   * program printed.
+   */
   wording?: Wording;
   /** Paths of the agent's own files, such as plans, which are not part of the work. */
   ownFiles?: RegExp;

@@ -109,7 +109,8 @@ export interface RecordMeaning {
   /** If true, the times of the record are not used, because they cover more than the event. */
   timeless?: true;
   /**
-   * True if the span in which a log record was written is the event itself. Otherwise, this span surrounds the event.
+   * True if the span in which a log record was written is the event itself. Otherwise, the span of the log record
+   * surrounds the event.
    */
   isItsSpan?: true;
   /**

@@ -18,7 +18,10 @@ const byName: ReadonlyMap<string, Agent> = new Map(
 /** Returns the agent that recorded a session; undefined for other programs. */
 export const findAgent = (source: string | null): Agent | undefined => byName.get(source ?? "");
 
-/** Services of agents with their own convention. Their unrecognized inner spans, hundreds per turn, create no events. */
+/**
+ * Service names of the agents that have an agent-specific telemetry convention. Unrecognized inner spans of agents with
+ * a convention, hundreds per turn, create no events.
+ */
 export const AGENT_SERVICE = new RegExp(
   `^(?:${agents.flatMap(({ name, otherNames = [], telemetry }) => (telemetry ? [name, ...otherNames] : [])).join("|")})`,
 );

@@ -1,7 +1,7 @@
 /** Kind of an event. The counts that users see are mainly those of `turn` and `tool`. */
 export type EventKind = "turn" | "tool" | "llm" | "subagent" | "other";
 
-/** Text that the source may have truncated. A later, complete text replaces it. */
+/** Text that the source may have truncated. A later, complete text replaces the truncated text. */
 export interface ObservedText {
   text: string;
   truncated?: boolean;
@@ -65,9 +65,9 @@ export class Observation {
   /** Conversation id as the agent sent it. If the agent sends no id, the trace identifies the session. */
   session?: string;
   /**
-   * Trace and span ids in hex, which connect observations that name neither session nor turn. `span` is the span of
-   * this event, and `parentSpan` is the span around it. For a log record, `parentSpan` is the span in which the record
-   * was written.
+   * Trace and span ids in hex, which connect observations that name neither session nor turn. `span` is the span of the
+   * event, and `parentSpan` is the span around the event. For a log record, `parentSpan` is the span in which the
+   * record was written.
    */
   trace?: string;
   span?: string;
@@ -79,8 +79,8 @@ export class Observation {
    */
   kind?: EventKind;
   /**
-   * True for a span that no convention recognizes. Such a span becomes an event only if its trace also contains a
-   * recognized record, or if `isShown` is set. The event never surrounds other events.
+   * True for a span that no convention recognizes. An unrecognized span becomes an event only if the span's trace also
+   * contains a recognized record, or if `isShown` is set. The event never surrounds other events.
    */
   isUnknown?: boolean;
   /** True if the span becomes an event in every trace. */
@@ -130,7 +130,7 @@ export class Observation {
 
   /** Scope that this observation ends: the event itself, the turn, or the session. */
   ends?: "event" | "turn" | "session";
-  /** Set if the agent waits for the user. Such an observation creates no event. */
+  /** Set if the agent waits for the user. An observation with `waits` creates no event. */
   waits?: WaitReport;
   /** User, as named in the telemetry. */
   user?: { id: string; traits?: Record<string, unknown> };

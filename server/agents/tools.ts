@@ -32,7 +32,7 @@ export const parseOptionalNumber = (text: string | undefined): number | undefine
 export interface Wording {
   /** Text before a message, in the same line. */
   leads?: readonly RegExp[];
-  /** Lines that do not contain the cause. They are matched completely, without surrounding spaces. */
+  /** Lines that do not contain the cause. Each pattern must match the complete line, without surrounding spaces. */
   silent?: readonly RegExp[];
   /** Lines that contain the cause, at any position. */
   telling?: readonly RegExp[];

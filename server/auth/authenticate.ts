@@ -13,9 +13,9 @@ import { verifyAccessToken } from "./token.ts";
 type Member = Pick<Principal, "accountId"> & { role: "owner" | "member"; app: boolean };
 
 /**
- * Returns the member that a credential belongs to, or undefined after the member was removed. This is a separate
- * statement, not a join with the table of credentials: on Citus the statement then runs only on the organization's
- * node.
+ * Returns the member that a credential belongs to, or undefined after the member was removed. The query for the member
+ * is a separate statement, not a join with the table of credentials: on Citus the query then runs only on the
+ * organization's node.
  */
 async function memberOf(
   db: Pick<Database, "query">,

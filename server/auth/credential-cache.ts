@@ -33,7 +33,7 @@ export const credentialCache = weakMemoize(
 
 /**
  * Call after every commit that revokes or weakens a credential: a deleted key, a revoked login, a removed member or a
- * changed role. This server then reads the database again.
+ * changed role. After the call, the server reads credentials from the database again.
  */
 export function invalidateCredentialCache(db: Database): void {
   const cache = credentialCache(db);

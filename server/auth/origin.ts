@@ -11,7 +11,10 @@ const EXPOSED = [
     ["Limit", "Remaining", "Reset"].map((part) => `X-RateLimit-${name}-${part}`),
   ),
 ];
-/** Maximum time for which a browser caches a preflight response. A removed origin loses access after this time. */
+/**
+ * Maximum time for which a browser caches a preflight response. A removed origin loses access when the cached preflight
+ * response expires.
+ */
 const MAX_AGE_S = 600;
 
 /**

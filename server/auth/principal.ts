@@ -40,13 +40,13 @@ export interface Principal {
    * organization.
    */
   oidc?: boolean;
-  /** Scopes of an OAuth token. Other credentials have all rights of their holder. */
+  /** Scopes of an OAuth token. A credential without scopes has all rights of the credential's holder. */
   scopes?: readonly OAuthScope[];
 }
 
 /**
- * SQL condition that is true if logins by password give access to an organization. False if the organization requires
- * its OpenID provider.
+ * SQL condition that is true if logins by password give access to an organization. The condition is false if the
+ * organization requires sign-in through the organization's OpenID provider.
  * @param organizationId SQL for the organization's id
  */
 export const allowsPasswordsSql = (organizationId: string): string =>

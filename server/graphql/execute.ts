@@ -44,8 +44,8 @@ function checkScopes(principal: Principal, { node, operation, args }: ReadyOpera
 }
 
 /**
- * Returns true if a selection contains a secret field. The children of an abstract type are its possible types, under
- * their names, and not fields.
+ * Returns true if a selection contains a secret field. The children of a selection of an abstract type are not fields
+ * but the possible types of the abstract type, under the names of the types.
  */
 const selectsSecret = ({ type, children, variants }: Selection): boolean =>
   children.some((child) => (!variants && isSecret(type, child.field)) || selectsSecret(child));

@@ -24,7 +24,10 @@ import { emptyTrash } from "./trash.ts";
 /** Interval of lease checks: an issue must be free within five seconds after its lease ends. */
 const LEASES_MS = 2_000;
 
-/** All jobs, by their name in the log. Each works in slices and is safe in any number of concurrent processes. */
+/**
+ * All jobs; the key of each job is the name of the job in the log. Each works in slices and is safe in any number of
+ * concurrent processes.
+ */
 export const JOBS: Readonly<Record<string, Job>> = {
   "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeObsoleteAccountRows(db) },
   trash: { every: HOUR_MS, work: (runtime) => emptyTrash(runtime) },

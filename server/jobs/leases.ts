@@ -20,8 +20,8 @@ const SLICE = 200;
 /**
  * Renews the leases whose sessions recorded something, and ends expired leases. A lease with a session is checked when
  * the lease begins and after every twentieth of its duration. A lease without a session is checked when half the
- * duration is left. Every lease is also checked at its end. Ingestion never checks leases. Resolves with the number of
- * ended leases.
+ * duration is left. Every lease is also checked when the lease ends. Ingestion never checks leases. Resolves with the
+ * number of ended leases.
  */
 export async function maintainLeases(runtime: Runtime): Promise<number> {
   await followSteps(runtime);

@@ -27,10 +27,10 @@ type Work = (organizationId: string) => Promise<number>;
 const ANY = 200;
 
 /**
- * Runs work for each organization that has rows in a table and is not deleted, one after the other. If one fails, the
- * others still run. Resolves with the sum of the results. The work must be safe to repeat: if a database node becomes
- * unavailable, the function processes some organizations on the other nodes, possibly a second time. @throws
- * PartsFailedError at the end
+ * Runs work for each organization that has rows in a table and is not deleted, one after the other. If the work fails
+ * for one organization, the function still runs the work for the other organizations. Resolves with the sum of the
+ * results. The work must be safe to repeat: if a database node becomes unavailable, the function processes some
+ * organizations on the other nodes, possibly a second time. @throws PartsFailedError at the end
  */
 export async function eachOrganization(db: Database, rows: Rows, work: Work): Promise<number> {
   const inOne = (id: string) => db.beside(id, () => runUnlessDeleted(db, id, () => work(id)));

@@ -9,7 +9,9 @@ export interface Job {
   every: number;
   /** True if the job repairs the data after a restore. The job then starts together with the server. */
   makesUp?: true;
-  /** True if other work waits for the job. The job then pauses only for its interval, however long it ran. */
+  /**
+   * True if other work waits for the job. The job then pauses only for the job's interval, however long the job ran.
+   */
   isPrompt?: true;
   /**
    * A job with many consecutive slices calls `rest` between slices. `rest` throws when the server stops, which ends the

@@ -186,8 +186,8 @@ async function next(query: Query, organizationId: string, after: string, only = 
 }
 
 /**
- * Compares the totals of sessions with their events. Connectors wait while totals are recomputed. Sessions that another
- * process has locked are left to that process.
+ * Compares the totals of each session with the session's events. Connectors wait while totals are recomputed. Sessions
+ * that another process has locked are left to that process.
  */
 export const sessionTotalsComparison: DerivedValueComparison = {
   value: "totals of a session",
@@ -205,7 +205,10 @@ async function count(trx: Transaction, organizationId: string, keys: string[]): 
   return keys.length;
 }
 
-/** Computes the totals of restored sessions, slice by slice. Until then, readers count their events. */
+/**
+ * Computes the totals of restored sessions, slice by slice. Until the totals exist, readers count the events of the
+ * sessions.
+ */
 export const computeMissingSessionTotals = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, (id) =>
     inSlices({

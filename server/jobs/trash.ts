@@ -34,7 +34,7 @@ interface Pass {
   name: string;
   /** Rows that were moved to the trash before this time are purged. */
   before: string;
-  /** Rows that could not be purged, by organization. The next pass tries them again. */
+  /** Rows that could not be purged, by organization. The next pass tries to purge the failed rows again. */
   failed: Map<string, string[]>;
   /** Skipped organizations: deleted organizations, and those with too many failed rows. */
   left: Set<string>;

@@ -90,7 +90,7 @@ export const isSender = (text: string): boolean => MAIL_SENDER_PATTERN.test(text
  */
 export type MailSecurity = "tls" | "starttls" | "none";
 
-/** SMTP server and the sender of its emails. */
+/** SMTP server, and the sender of emails through the server. */
 export interface MailServer {
   host: string;
   port: number;

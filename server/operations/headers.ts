@@ -8,7 +8,7 @@ const SERVED = /^\/(graphql$|api\/)/;
 export function createCorsMiddleware(runtime: Runtime): Koa.Middleware {
   return (ctx, next) => {
     if (!SERVED.test(ctx.path)) return next();
-    // Most callers are programs that send no Origin. A single header suffices for these callers.
+    // Most callers are programs that send no Origin. For callers without an Origin, a single header suffices.
     if (ctx.headers.origin === undefined && ctx.method !== "OPTIONS") {
       ctx.set("Vary", "Origin");
       return next();

@@ -53,7 +53,7 @@ const NAMES = Object.keys(GAUGES) as Name[];
 const TEXT = `select ${NAMES.map((name) => `(${GAUGES[name].sql})::float8 as ${name}`).join(", ")}`;
 
 /**
- * Registers the metrics of the database, which are read at most once in ten seconds. They are absent while the
+ * Registers the metrics of the database, which are read at most once in ten seconds. The metrics are absent while the
  * database does not respond.
  */
 function databaseGauges({ db, log }: Runtime, registry: Registry): void {
@@ -102,12 +102,12 @@ const LABELS: [string, string][] = [
   ["/settings", "control"],
   ["/graphql", "graphql"],
 ];
-/** Statuses that are counted separately. Other statuses are counted by their first digit. */
+/** Statuses that are counted separately. The server counts every other status by the first digit of the status. */
 const TELLING = new Set([401, 429, 503]);
 
 /**
- * Metrics of Node.js that have one series per V8 heap space. The server does not show these metrics, because no
- * dashboard needs them.
+ * Metrics of Node.js that have one series per V8 heap space. The server does not show the heap space metrics, because
+ * no dashboard needs the heap space metrics.
  */
 const BY_HEAP_SPACE = ["total", "used", "available"].map((kind) => `nodejs_heap_space_size_${kind}_bytes`);
 

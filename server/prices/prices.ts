@@ -98,7 +98,7 @@ export interface CostCalculator {
 /** Default price settings, for an organization that has not changed the settings. */
 export const DEFAULT_PRICE_OPTIONS: PriceOptions = { enabled: true, own: [] };
 
-/** Creates the prices of an organization. Its own prices take precedence over the built-in table. */
+/** Creates the prices of an organization. The organization's own prices take precedence over the built-in table. */
 export function createCostCalculator({ enabled, own }: PriceOptions): CostCalculator {
   if (!enabled) return { costOf: () => undefined };
   const rates = ratesBy(own);

@@ -103,7 +103,7 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** Maximum number of rows, if a rule limits the number. A page costs no more points than this. */
+  /** Maximum number of rows, if a rule limits the number. A page costs no more points than this number. */
   most?: number;
   /** The link has a few hundred rows at most. A page reads the link once for all its rows. */
   preload?: true;
@@ -136,7 +136,7 @@ export interface Entity {
   name: string;
   /** Name of the table. The first entity declared for a table owns the rows; other entities show the same rows. */
   table: string;
-  /** Columns by their wire names. */
+  /** Columns by wire name. */
   columns: Record<string, ValueType>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
@@ -178,18 +178,18 @@ export interface Entity {
   /** SQL condition that finds a row by a name other than the id, such as an identifier. `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
   /**
-   * Filter conditions with SQL of their own. A condition with the name of a column, computed value or link replaces the
-   * usual condition.
+   * Filter conditions with custom SQL. A condition with the name of a column, computed value or link replaces the usual
+   * condition.
    */
   filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
   /**
-   * Sort orders with SQL of their own. An order with the name of a column or computed value replaces the usual order.
-   * If an order has several values, none of the values is ever null.
+   * Sort orders with custom SQL. An order with the name of a column or computed value replaces the usual order. If an
+   * order has several values, none of the values is ever null.
    */
   sorts?: Record<string, OrderStep | readonly OrderStep[]>;
   /**
-   * SQL that is true if a job has not yet derived all values that lists of the entity show. Such lists have the member
-   * `incomplete`.
+   * SQL that is true if a job has not yet derived all values that lists of the entity show. Lists of an entity with
+   * this SQL have the member `incomplete`.
    */
   incomplete?(build: StatementBuild): string;
   /**

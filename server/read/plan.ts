@@ -30,7 +30,7 @@ function fieldJson(row: SqlRow, selection: Selection): JsonSql {
   if (value) {
     const sql = clipped(row, selection, value.sql);
     if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
-    // The table guarantees that a declared column is not null. A computed value has no such guarantee.
+    // The table guarantees that a declared column is not null. A computed value may be null.
     return valueJson(value.type, sql, nonNull && Object.hasOwn(row.entity.columns, field));
   }
   if (getOwnProperty(row.entity.one, field)) return toOneJson(joinLink(row, field), selection);

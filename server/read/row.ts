@@ -126,7 +126,9 @@ const ownersOrganization = (build: StatementBuild, { name }: Entity): string =>
     return scope.organizationId;
   });
 
-/** Joins the row of a to-one link once per FROM clause. Its id is null if the link leads to no row. */
+/**
+ * Joins the row of a to-one link once per FROM clause. The id of the joined row is null if the link leads to no row.
+ */
 export function joinLink(row: SqlRow, link: string): SqlRow {
   const key = `${row.alias}.${link}`;
   const known = row.frame.rows.get(key);

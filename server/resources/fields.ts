@@ -107,7 +107,7 @@ export const externalIdsSql = (row: SqlRow): string =>
     where e."organizationId" = ${bindOrganization(row.build)} and e."entityId" = ${columnSql(row, "id")} and e.source <> ''
     order by 1)`;
 
-/** SQL for the ids of teams in the trash. PostgreSQL evaluates it once per statement. */
+/** SQL for the ids of teams in the trash. PostgreSQL evaluates the SQL once per statement. */
 export const trashedTeamIdsSql = (row: SqlRow): string =>
   `array(select d.id from team d where d."organizationId" = ${bindOrganization(row.build)} and d."archivedAt" is not null)`;
 

@@ -14,7 +14,7 @@ const POLICY =
  */
 const NAME = /^(?:(?:decisions|pictures|reference)\/)?[\w-]{1,100}(?:\.[a-z0-9]{1,10})?$/;
 const PICTURE = /\.(webp|svg)$/;
-/** Names that contain a hash of the file's content. Browsers may cache these files for a year. */
+/** Names that contain a hash of the file's content. Browsers may cache a file with a hash in its name for a year. */
 const FOR_GOOD = /-[0-9a-f]{10}\.(css|js|json)$/;
 
 const inflate = promisify(brotliDecompress);

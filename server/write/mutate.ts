@@ -68,7 +68,7 @@ interface Options {
   /** Role that the caller must have when the mutation runs. Any role is allowed if absent. */
   needs?: Scope["role"] | undefined;
   /**
-   * Rows that `work` will load first. They are read together with the rows of other mutations in the same
+   * Rows that `work` will load first. The server reads the rows together with the rows of other mutations in the same
    * transaction.
    */
   wanted?: readonly EntityReference[] | undefined;

@@ -44,7 +44,7 @@ type LoadedOf<Name> = Name extends EntityName
     : unknown
   : unknown;
 
-/** An existing row, as it was when it was loaded. Later writes do not change this object. */
+/** An existing row, in the state at the time of loading. Later writes do not change this object. */
 export type LoadedRow<Name extends string = string> = { id: string } & StoredOf<Name> & LoadedOf<Name>;
 
 /** Columns that `create` sets if the caller does not. */

@@ -24,7 +24,10 @@ export interface PendingChange {
   given?: WireRow;
 }
 
-/** The interface through which a mutation's function writes. Valid only inside its transaction. */
+/**
+ * The interface through which a mutation's function writes. The interface is valid only inside the mutation's
+ * transaction.
+ */
 export interface WriteContext {
   scope: Scope;
   model: EntityModel;
@@ -33,15 +36,15 @@ export interface WriteContext {
   at: string;
   operations: RowOperation[];
   entries: PendingChange[];
-  /** Statements that maintain derived columns. They are sent after all other writes. */
+  /** Statements that maintain derived columns. The flush sends these statements after all other writes. */
   followUps: Statement[];
   /** Loaded or written rows, in their state after the flush. Null means that no row exists. */
   rows: Map<string, (WireRow & { id: string }) | null>;
   /** Rows with derived values, in their state before this mutation. Contains only rows that the mutation writes. */
   before: Map<string, { entity: Entity; id: string; row: WireRow | null }>;
   /**
-   * Derived writes of this mutation and of earlier mutations in the transaction. They are written at the end of the
-   * transaction.
+   * Derived writes of this mutation and of earlier mutations in the transaction. The transaction sends the derived
+   * writes at its end.
    */
   derived: DerivedWrites;
   /** Returns a small-table row from the row cache, or a row that was read for several mutations at once. */
@@ -56,11 +59,11 @@ export function getEntityByName(write: WriteContext, name: string): Entity {
   return entity;
 }
 
-/** Returns true if every member can see a row. Only these rows are in the change log. */
+/** Returns true if every member can see a row. The change log contains only rows that every member can see. */
 export const isVisibleToAllMembers = ({ personal }: Entity, row: WireRow): boolean =>
   !personal || getOwnProperty(row, personal.shared) === true;
 
-/** Returns the rows that a mutation inserts into a table. No statement sees them before the flush. */
+/** Returns the rows that a mutation inserts into a table. No statement sees the inserted rows before the flush. */
 export const listInsertedRows = ({ operations }: WriteContext, table: string): WireRow[] =>
   operations.flatMap((each) => (each.kind === "insert" && each.table === table ? [each.row] : []));
 

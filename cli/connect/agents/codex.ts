@@ -34,7 +34,10 @@ const codexConfig = (places: UserEnvironment) => join(folder(places), "config.to
 /** Header that marks the telemetry settings of this command. */
 const MARK = "x-trackway-agent";
 
-/** Returns true if this command may set the telemetry: Codex has no telemetry settings, or those of this command. */
+/**
+ * Returns true if `trackway connect` may set the telemetry: Codex has no telemetry settings, or `trackway connect`
+ * wrote the telemetry settings.
+ */
 const isFree = (text: string, path: string): boolean => {
   const otel = parseTomlConfig(text, path)["otel"];
   return otel === undefined || JSON.stringify(otel).includes(`"${MARK}"`);

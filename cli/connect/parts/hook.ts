@@ -54,8 +54,8 @@ export function buildHookFile(
 
 /**
  * Returns the command that asks the server, before each tool call, whether the session's claim has reached a limit. The
- * agent uses the server's response as the hook's decision, and continues if there is no response. This hook is the only
- * one for which an agent waits, at most 200 ms.
+ * agent uses the server's response as the hook's decision, and continues if there is no response. An agent waits for no
+ * hook except this hook, and waits at most 200 ms.
  */
 export const buildFuseCommand = (places: UserEnvironment, agent: string): string =>
   `sh -c 'curl -q -K "$0" --data-binary @- 2>/dev/null; exit 0' ${quoteForShell(getAgentPaths(places, agent).fuse)}`;

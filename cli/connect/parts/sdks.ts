@@ -57,7 +57,8 @@ function portOf(url: string): number {
 export const SDK_NAMES: readonly string[] = Object.keys(SDKS);
 
 /**
- * Returns the lines for an SDK: shell variables, or code. The lines contain no key; they read it from the environment.
+ * Returns the lines for an SDK: shell variables, or code. The lines read the key from the environment and never contain
+ * the key.
  */
 export const buildSdkSetupText = (sdk: string, url: string): string =>
   `${(getOwnProperty(SDKS, sdk)?.(url) ?? []).join("\n")}\n`;

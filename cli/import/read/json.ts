@@ -33,7 +33,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Reads lines without their line ends. Returns undefined for a line that is too long. */
+/** Reads the lines of a file, without the line ends. Returns undefined for a line that is too long. */
 async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;

@@ -16,7 +16,9 @@ import { signTokenPair, type TokenPair } from "./tokens.ts";
 /** Lifetime of a sign-in link, in ms. */
 const WELCOME_MS = DAY_MS;
 
-/** Creates the code of a link that signs an account in once, within 24 h. The server stores only its hash. */
+/**
+ * Creates the code of a link that signs an account in once, within 24 h. The server stores only the hash of the code.
+ */
 export async function createSignInCode(db: Database, accountId: string): Promise<string> {
   const code = randomBytes(24).toString("base64url");
   await db.query(
@@ -64,8 +66,8 @@ export async function signInWithCode(
 }
 
 /**
- * Deletes the code and returns its account. One statement both deletes and returns the code, so only the first of two
- * concurrent requests succeeds.
+ * Deletes the code of a sign-in link and returns the link's account. One statement both deletes and returns the code,
+ * so only the first of two concurrent requests succeeds.
  */
 async function spend(trx: Queryable, code: string): Promise<Welcomed> {
   const [spent] = await trx.query<{ accountId: string }>(takeWelcome({ hash: hashKey(code), now: getMonotonicDate() }));

@@ -8,7 +8,7 @@ import type { Runtime } from "../../runtime.ts";
 const DEADLINE_MS = 10_000;
 const MAX_BYTES = 512 * 1024;
 
-/** An organization's client registration at its OpenID provider. */
+/** Client registration of an organization at the organization's OpenID provider. */
 export interface ProviderClientRegistration {
   issuer: string;
   clientId: string;

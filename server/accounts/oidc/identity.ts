@@ -96,13 +96,13 @@ export async function revokeMembershipAndAccess(write: WriteContext, accountId: 
   return member.id;
 }
 
-/** Revokes an account's logins through the provider, its keys and its connected apps in the organization. */
+/** Revokes an account's logins through the provider, and the account's keys and connected apps in the organization. */
 export async function revokeAccess(write: WriteContext, accountId: string, before?: Date): Promise<void> {
   await revokeProviderLogins(write.trx, { organizationId: write.scope.organizationId, accountId }, before);
   await deleteMemberKeysAndApps(write, accountId);
 }
 
-/** Revokes logins through the provider that began before a time. @returns the accounts of these logins */
+/** Revokes logins through the provider that began before a time. @returns the accounts of the revoked logins */
 export async function revokeProviderLogins(
   trx: Queryable,
   which: { organizationId: string; accountId?: string; oidcSession?: string },
@@ -135,7 +135,7 @@ export const PROVIDER_SIGN_IN_TIMEOUT_MS = 15 * 60 * 1000;
 interface Once {
   organizationId: string;
   kind: "state" | "person" | "logout";
-  /** Values that the client must present. The server stores only a hash of them. */
+  /** Values that the client must present. The server stores only a hash of the values. */
   parts: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { type GroupRole, parseEmailDomain, type SignInProvider } from "./provide
 /** A user as the provider describes them, after validation. */
 export interface ProviderUser {
   issuer: string;
-  /** Id of the user at the issuer. Trackway recognizes a returning user by this id. */
+  /** Id of the user at the issuer. Trackway recognizes a returning user by the user's id at the issuer. */
   subject: string;
   email: string;
   name: string;

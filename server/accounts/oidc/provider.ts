@@ -162,8 +162,8 @@ const endLogins = (organizationId: string) =>
   knex("login").where({ organizationId, revokedAt: null }).update({ revokedAt: new Date() });
 
 /**
- * Removes an organization's provider and revokes the logins through this provider. Users then sign in with their
- * passwords again. @throws notFound
+ * Removes an organization's provider and revokes the logins through this provider. After the removal, users sign in
+ * with their passwords again. @throws notFound
  */
 export async function removeProvider(db: Database, { organizationId, userId: accountId }: Owner): Promise<void> {
   await db.transaction(async (trx) => {

@@ -16,7 +16,7 @@ export async function* readBackup(path: string): AsyncIterable<string> {
   const unzipped = createGunzip();
   const stop = new AbortController();
   const read = pipeline(input, unzipped, { signal: stop.signal });
-  // This handler only prevents an unhandled rejection. The loop below rejects with the same error.
+  // The empty handler only prevents an unhandled rejection of `read`. The loop below rejects with the same error.
   read.catch(() => {});
   try {
     yield* linesOf(unzipped);

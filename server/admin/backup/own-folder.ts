@@ -13,10 +13,16 @@ export interface LockedTempFolder {
 }
 
 const LOCK = "in-use.lock";
-/** Lock of an embedded database in the folder. A child process that outlives its parent may still hold this lock. */
+/**
+ * Lock of an embedded database in the folder. A child process that outlives its parent may still hold the database
+ * lock.
+ */
 const DATABASE_LOCK = "database.lock";
 
-/** Creates a folder for this process. The folder gets its final name only after the process has locked the folder. */
+/**
+ * Creates a temporary folder for the current process. The folder gets its final name only after the process has locked
+ * the folder.
+ */
 export async function createLockedTempFolder(parent: string, prefix: string): Promise<LockedTempFolder> {
   const unnamed = await mkdtemp(join(parent, `.${prefix}`));
   const release = lockFile(join(unnamed, LOCK));

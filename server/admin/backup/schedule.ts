@@ -87,8 +87,8 @@ async function removeLeftovers(folder: string, log: Runtime["log"]): Promise<voi
 }
 
 /**
- * Removes unfinished backups of release 0.2.0, which held no lock during the trial restore. Such a file counts as a
- * leftover when the file has not changed for a day.
+ * Removes unfinished backups of release 0.2.0, which held no lock during the trial restore. An unfinished backup counts
+ * as a leftover when the backup file has not changed for a day.
  */
 async function removeOldUntried(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => OLD_UNTRIED.test(each))) {

@@ -167,7 +167,7 @@ interface Author {
   id: string;
 }
 
-/** External users with this email address, ignoring case. */
+/** Returns the external users whose email address is `email`, ignoring case. */
 const authorsOf = (db: Database, email: string): Promise<Author[]> =>
   db.query(
     toStatement(

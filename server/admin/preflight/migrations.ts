@@ -63,7 +63,9 @@ const SIZES = `
     from pg_class c
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`;
 
-/** Lists the pending migrations and their estimated time. Fails for a database of another build. */
+/**
+ * Lists the pending migrations and the estimated total time of the migrations. Fails for a database of another build.
+ */
 export const migrationsCheck: PreflightCheck = async (ask) => {
   const [{ there } = { there: false }] = await ask<{ there: boolean }>(
     "select to_regclass('knex_migrations') is not null as there",

@@ -23,8 +23,8 @@ interface Found extends Column {
 }
 
 /**
- * Raw SQL: reads PostgreSQL's catalogs. Lists every column of the schema,
- * with its type and its position in the primary key.
+ * Raw SQL: reads PostgreSQL's catalogs. Lists every column of the schema, with the column's type and the column's
+ * position in the primary key.
  */
 const COLUMNS = `
   select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -59,7 +59,7 @@ export async function readTablesToScan(db: Database): Promise<TableToScan[]> {
   });
 }
 
-/** A row of a table: its key without the organization, and its columns as text. */
+/** A row of a table: the row's key without the organization, and the row's columns as text. */
 export interface ScannedRow {
   key: string[];
   values: Record<string, string | null>;

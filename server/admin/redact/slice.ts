@@ -58,7 +58,7 @@ function valuesBy(
 
 const WRAPPING = '{"value":';
 
-/** JSON without secrets keeps its spelling. */
+/** Returns JSON without secrets exactly as spelled. */
 function redactedJson(json: string, redact: boolean, { redaction, redactor }: Attempted): string {
   const wrapped: { value: unknown } = { value: JSON.parse(json) };
   const bounds = { levels: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER, redact };
@@ -79,7 +79,7 @@ function newMarks(before: string | null | undefined, after: string): Record<stri
   return Object.fromEntries(kinds.filter(([, count]) => count > 0));
 }
 
-/** A locked row and its redacted values. */
+/** A locked row, and the redacted values of the row. */
 interface Change {
   tenant: string;
   row: ScannedRow;
@@ -213,7 +213,7 @@ function note({ target, found }: TableScan, row: ScannedRow, values: Readonly<Re
   }
 }
 
-/** Redacts a row under its lock. Reads the row again, because another transaction may have changed the row. */
+/** Locks a row and redacts the row. Reads the row again, because another transaction may have changed the row. */
 async function changeRow(work: TableScan, read: Changed): Promise<void> {
   const { means, target, tenant } = work;
   const { key } = read.row;

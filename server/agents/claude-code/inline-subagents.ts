@@ -28,7 +28,7 @@ export interface InlineSubagent {
   call: string | undefined;
 }
 
-/** Begins a subagent at its prompt. Returns undefined if the line has no id. */
+/** Begins a subagent at the subagent's prompt. Returns undefined if the line has no id. */
 export function beginInlineSubagent(
   state: TranscriptReaderState,
   line: Payload,

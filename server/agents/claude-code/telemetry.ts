@@ -150,8 +150,8 @@ const spans: readonly RecordMeaning[] = [
     metadata: ["stop_reason", "ttft_ms"],
   },
   {
-    // Reads the output of tools that only read. For tools that write, this field repeats the input, so such tools are
-    // not listed.
+    // Reads the output of tools that only read. For tools that write, `tool.output/content` repeats the input, so the
+    // list omits tools that write.
     ...toolSpan,
     where: {
       tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,

@@ -82,7 +82,8 @@ export const codexConvention: TelemetryConvention = {
       error: "decision",
       ends: "event",
     },
-    // These records create no events. The records only show which trace the neighboring records belong to.
+    // Records of API requests, WebSocket requests and tool decisions create no events. The records only show which
+    // trace the neighboring records belong to.
     { names: ["codex.api_request", "codex.websocket_request", "codex.tool_decision"] },
   ],
   spans: [

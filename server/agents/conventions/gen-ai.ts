@@ -129,8 +129,8 @@ export const genAiConvention: TelemetryConvention = {
   userTraits: { email: "user.email", name: "user.name" },
   spans: [
     { ...agent, root: true, kind: "turn", ends: "turn" },
-    // Agent that another agent called. Its tokens and cost are not read here, because they are in the spans of its
-    // model calls.
+    // Agent that another agent called. The called agent's tokens and cost are not read here, because the spans of the
+    // called agent's model calls contain the tokens and cost.
     { ...agent, root: false, kind: "subagent", ends: "event" },
     { ...modelCallMeaning, where: { [OPERATION]: MODEL_CALL } },
     tool,

@@ -23,8 +23,8 @@ export const openInferenceConvention: TelemetryConvention = {
       id: ["tool_call.id", "tool.id"],
       name: ["tool.name", "tool_call.function.name", "@name"],
       args: ["input.value", "tool.parameters", "tool_call.function.arguments"],
-      // LangChain wraps the result in its own message. If the agent continues after a failure, only this message shows
-      // the failure.
+      // LangChain wraps a tool's result in a LangChain message. If the agent continues after a failure, only this
+      // message shows the failure.
       result: { at: "output.value", path: ["output", "kwargs", "content"], or: "output.value" },
       failedBy: [{ at: "output.value", path: ["output", "kwargs", "status"], match: /^error$/ }],
       error: {
@@ -56,7 +56,8 @@ export const openInferenceConvention: TelemetryConvention = {
       result: "output.value",
       metadata: [KIND],
     },
-    // Spans of other steps inside an agent create no events. Such spans only link the spans around them.
+    // Spans of other steps inside an agent create no events. The span of a step only links the span's parent to the
+    // span's children.
     { where: { [KIND]: true } },
   ],
 };

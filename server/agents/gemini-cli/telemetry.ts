@@ -121,8 +121,8 @@ export const geminiCliConvention: TelemetryConvention = {
       error: { at: OUTPUT, path: ["response", "responseParts", "*", "functionResponse", "response", "error"] },
     },
     { names: ["user_prompt"], where: SPAN, kind: "turn", id: "gen_ai.prompt.name", ends: "turn" },
-    // These spans only link model calls to their conversation. Model calls themselves are read from log records, which
-    // contain more token counts.
+    // The spans named below only link model calls to the conversation. Model calls themselves are read from log
+    // records, which contain more token counts.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
   ],
 };

@@ -1,7 +1,7 @@
 import { type AgentShell, BOTH } from "../agent-shell.ts";
 import { type ExitCodeReader, type Tools, type Wording, withoutAction } from "../tools.ts";
 
-/** Tools of Gemini CLI. Qwen Code has most of these tools too. */
+/** Tools of Gemini CLI. Qwen Code also has most of Gemini CLI's tools. */
 export const tools: Tools = {
   replace: "edit",
   write_file: "write",

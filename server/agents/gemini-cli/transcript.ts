@@ -31,7 +31,7 @@ import { removeFence } from "./hooks.ts";
  */
 export const geminiCli: TranscriptReader = {
   source: "gemini-cli",
-  // A subagent's file has its own id. The folder of the file names the session.
+  // The transcript file of a subagent contains the subagent's own id. The folder of the file names the session.
   session(line, state) {
     if (line["kind"] !== "subagent") return readString(line, "sessionId");
     state["inner"] = true;
@@ -93,7 +93,10 @@ function readAnswer(line: Payload, state: TranscriptReaderState, at: number | un
   ];
 }
 
-/** A call's own time is its end. The call starts at the time of the message that requests the call. */
+/**
+ * The time in a call's record is the time when the call ended. The call starts at the time of the message that requests
+ * the call.
+ */
 function callOf(call: Payload, asked: number | undefined): PartialObservation {
   const [text, status] = [resultOf(call), readString(call, "status") ?? ""];
   const [id, name, args] = [readString(call, "id"), readString(call, "name"), toObservedText(call["args"])];

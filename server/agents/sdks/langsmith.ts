@@ -67,7 +67,8 @@ export const langsmithConvention: TelemetryConvention = {
       kind: "subagent",
       ends: "event",
     },
-    // Spans of LangChain steps create no events. Such spans only link the spans around them.
+    // Spans of LangChain steps create no events. The span of a step only links the span's parent to the span's
+    // children.
     { where: { "langsmith.span.runtime": /langchain/, [KIND]: /^(?:chain|prompt|parser)$/ } },
     // An update of a run may arrive without the type of the run. The type is then known from the start of the run,
     // which takes precedence over `other`.

@@ -60,7 +60,7 @@ export const openaiAgentsConvention: TelemetryConvention = {
       kind: "other",
       name: ["openai.agents.data.to_agent", "@name"],
     },
-    // Spans of a run's steps create no events. Such spans only link the spans around them.
+    // Spans of a run's steps create no events. The span of a step only links the span's parent to the span's children.
     { where: { [KIND]: /^(?:task|turn)$/ } },
     {
       ...span,

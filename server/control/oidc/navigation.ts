@@ -136,7 +136,10 @@ async function endPerson(
 const CALLBACK = "/api/auth/oidc/callback";
 const LOGOUT = "/api/auth/oidc/logout/";
 
-/** Paths to which a provider redirects a browser, or which a provider calls itself. Their requests contain no JSON. */
+/**
+ * Paths to which a provider redirects a browser, or which a provider calls itself. Requests to the paths contain no
+ * JSON.
+ */
 export const oidcPaths: readonly string[] = [CALLBACK, `${LOGOUT}:organizationId`];
 
 /** Handles the provider's callback and logout requests. @returns false for every other path */
@@ -155,7 +158,7 @@ async function answerCallback(runtime: Runtime, ctx: Koa.Context): Promise<void>
     const { refreshToken } = await signTokenPair(runtime.secret, outcome.grant);
     setRefreshTokenCookie(ctx, refreshToken, runtime.publicUrl.startsWith("https:"));
   }
-  // Redirects only to paths of this server. The path was validated when the sign-in began.
+  // Redirects the browser only to paths of the Trackway server. The path was validated when the sign-in began.
   ctx.status = 303;
   ctx.set("Location", runtime.publicUrl + placeOf(outcome));
 }

@@ -12,7 +12,7 @@ import {
 } from "./held-budget.ts";
 import type { BudgetHolder, BudgetKind, BudgetStore } from "./store.ts";
 
-/** The budgets of points and requests of every principal, as this server process sees them. */
+/** The budgets of points and requests of every principal, as the current server process sees the budgets. */
 export interface HourlyBudgets {
   /** Spends from a budget. Returns false and spends nothing if too little is left. */
   spend(holder: BudgetHolder, kind: BudgetKind, amount: number): Promise<boolean>;

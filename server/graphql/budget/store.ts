@@ -15,7 +15,7 @@ export interface BudgetHolder {
 /** A request for a grant from one budget. */
 export interface BudgetGrantRequest {
   kind: BudgetKind;
-  /** Budget per hour. The store refills it continuously. */
+  /** Budget per hour. The store refills the budget continuously. */
   limit: number;
   /** Amount that the caller needs. A smaller grant is useless to the caller. */
   need: number;

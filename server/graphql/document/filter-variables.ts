@@ -64,7 +64,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Sets null where a filter uses a variable that has no value. Without the null, GraphQL would omit the input field, and
- * the filter would lose the condition. Filters reject this null, like every other null.
+ * the filter would lose the condition. Filters reject the inserted null, like every other null.
  */
 export function setUnsetFilterVariablesToNull(
   args: Values,

@@ -52,7 +52,7 @@ export const wantsGraphiqlPage = (ctx: Koa.Context): boolean =>
   ctx.query.query === undefined &&
   ctx.accepts(["application/json", "text/html"]) === "text/html";
 
-/** Sends GraphiQL's page with these headers in addition to its own. */
+/** Sends GraphiQL's page with `headers` in addition to the page's own headers. */
 export async function sendGraphiqlPage(ctx: Koa.Context, headers: HeaderList): Promise<void> {
   for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? "", headers[at + 1] ?? "");
   ctx.set("Content-Security-Policy", POLICY);

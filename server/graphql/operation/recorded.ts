@@ -66,8 +66,8 @@ export const findRecordingFields = weakMemoize((root: Selection): ReadonlySet<st
       if (own !== undefined) found.add(own);
       const step = { parent: type, field: child.field };
       if (RECORDED_TEXT_FIELD_NAMES.has(nameOf(step))) found.add(nameOf(step));
-      // The entries of a page and the possible types of a value belong to the field that returns the page or value.
-      // Such a selection is not a step of its own.
+      // The entries of a page and the possible types of a value belong to the field that returns the page or value. The
+      // selection of entries or of a possible type is not a separate step.
       const isPart = variants || connection || (inPage && selection.field === "edges");
       walk(child, isPart ? at : step, isRecording ? own : isPart ? entry : undefined, connection);
     }

@@ -1,4 +1,5 @@
-// GraphiQL with a field for the credential. The key stays in this tab and is sent only with requests to this server.
+// GraphiQL with a field for the credential. The page keeps the key in the browser tab and sends the key only with
+// requests to the Trackway server.
 /* global GraphiQL, React, ReactDOM */
 const KEY = "trackway.key";
 

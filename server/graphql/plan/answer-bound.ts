@@ -9,10 +9,7 @@ import { entityModel } from "../../resources/index.ts";
 import { MAX_RESPONSE_BYTES } from "../document/limits.ts";
 import { FieldError } from "../request.ts";
 
-/**
- * Value that the database returns if the texts of a response are too long in total. JSON never begins with this
- * character.
- */
+/** Value that the database returns if the texts of a response are too long in total. JSON never begins with `!`. */
 const TOO_LONG = "!";
 
 /**

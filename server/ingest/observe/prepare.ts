@@ -157,8 +157,8 @@ function usageOf(usage: ReportedUsage): ReportedUsage {
 }
 
 /**
- * Cleans an object for its database column. An object that is too large is replaced by an object that states the
- * reason.
+ * Cleans an object for the database column that stores the object. An object that is too large is replaced by an object
+ * that states the reason.
  */
 function objectOf(
   object: Record<string, unknown>,

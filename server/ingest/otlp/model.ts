@@ -40,7 +40,7 @@ export interface Span extends TelemetryRecordBase {
   start: NanoTimestamp;
   end: NanoTimestamp;
   events: SpanEvent[];
-  /** Number of span events beyond MAX_SPAN_EVENTS. These events are not read. */
+  /** Number of span events beyond MAX_SPAN_EVENTS. The server does not read the dropped events. */
   droppedEvents: number;
   failed: boolean;
   statusMessage: string;

@@ -66,8 +66,8 @@ export interface KeyFinder {
 
 const FRESH_MS = 30_000;
 /**
- * Estimated memory of a cached key, in bytes. Measured: 550 bytes for a key with two copies of its hash and its
- * promise.
+ * Estimated memory of a cached key, in bytes. Measured: 550 bytes for a key, including two copies of the key's hash and
+ * the promise that the cache stores.
  */
 const FOUND_BYTES = 700;
 

@@ -4,8 +4,8 @@ import { AppError, HTTP_STATUS } from "../../errors.ts";
 type Headers = Record<string, string | number>;
 
 /**
- * Sends a response and ends it. If `body` is a string, the string is sent as JSON. If `body` is a buffer, `headers`
- * must contain the media type. Does nothing if the caller has disconnected.
+ * Sends a complete HTTP response and ends the response. If `body` is a string, the string is sent as JSON. If `body` is
+ * a buffer, `headers` must contain the media type. Does nothing if the caller has disconnected.
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;

@@ -3,8 +3,8 @@ export interface MetadataRedaction {
   /** In lower case. */
   keys: ReadonlySet<string>;
   /**
-   * For each name, a number computed from its length and its first letter. Comparing this number first is quick and
-   * rules out nearly all names that need no redaction.
+   * For each name, a number computed from the length and the first letter of the name. Comparing this number first is
+   * quick and rules out nearly all names that need no redaction.
    */
   hints: ReadonlySet<number>;
 }

@@ -15,7 +15,7 @@ export interface Fault {
   reason: string;
 }
 
-/** Rules by field. The fields are checked in this order. */
+/** Rules by field. The server checks the fields in the order of the table. */
 export type RuleTable = readonly (readonly [field: string, rule: Rule])[];
 
 const CONVERSATION = "conv_";

@@ -47,7 +47,7 @@ export interface ScannedEventState {
   sent: ScannedEventFields["sent"];
   organizationId: string;
   now: number;
-  /** Event's own time, or its arrival. */
+  /** Time that the event contains, or the time when the event arrived. */
   time: number;
   /** Position of the id in the tuple. */
   idAt: number;
@@ -158,7 +158,7 @@ function putBounded(
 }
 
 /**
- * Writes a text after redacting its secrets. Returns the written text if the text may contain secrets or marks,
+ * Redacts the secrets in a text and writes the text. Returns the written text if the text may contain secrets or marks,
  * otherwise undefined. Most texts contain no trigger and are copied unchanged.
  */
 function putRedacted(
@@ -227,7 +227,7 @@ function putParent(to: Writer, { bytes, sent, idAt }: ScannedEventState): void {
   if (to.buffer.compare(to.buffer, idAt, idAt + UUID_BYTES, at, at + UUID_BYTES) === 0) throwNotPlainJson();
 }
 
-/** Bytes of a UUID with its length prefix. */
+/** Number of bytes of a UUID, including the length prefix. */
 const UUID_BYTES = 20;
 
 const HYPHEN = 45;

@@ -18,7 +18,7 @@ import { isDigit, scanBoolean, scanInteger, scanNull, scanValue } from "./value.
  * event.
  */
 export interface ScannedField {
-  /** Name as spelled, with its quotes. */
+  /** Name of the field as spelled in JSON, including the quotes. */
   key: Buffer;
   read(from: JsonCursor, into: ScannedField): void;
   /** Start of the value, or ABSENT. */
@@ -119,7 +119,10 @@ const newFields = () => ({
 export interface ScannedEventFields {
   sent: ReturnType<typeof newFields>;
   all: readonly ScannedField[];
-  /** Imaginary field before the first field. Its `follower` is the field with which most events begin. */
+  /**
+   * Imaginary field before the first field. The `follower` of the imaginary field is the field with which most events
+   * begin.
+   */
   begin: ScannedField;
 }
 

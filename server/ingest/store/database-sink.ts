@@ -116,8 +116,8 @@ async function inParts(store: Store, submissions: readonly Submission[], parts: 
 }
 
 /**
- * Stores a submission alone, because its session or some of its events made the commit fail. A submission with a
- * session is rejected; a submission without a session is stored without the failing events.
+ * Stores a submission alone, because the submission's session or some of the submission's events made the commit fail.
+ * A submission with a session is rejected; a submission without a session is stored without the failing events.
  */
 const storeAlone = (store: Store, submission: Submission, error: unknown): Promise<SubmissionOutcome[]> =>
   submission.session

@@ -4,7 +4,7 @@ import { createBufferWriter, type Writer } from "./writer.ts";
 export interface BufferPool {
   /** Returns an empty writer with space for the given bytes. */
   take(bytes: number): Writer;
-  /** Takes back a writer. Nobody may read its bytes afterwards. */
+  /** Takes back a writer. After the call, nobody may read the writer's bytes. */
   give(used: Writer): void;
 }
 

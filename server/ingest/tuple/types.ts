@@ -15,7 +15,7 @@ for (let digit = 0; digit < 16; digit += 1) {
 }
 /** Positions of the sixteen pairs of digits in a hyphenated UUID. */
 export const UUID_HEX_PAIR_POSITIONS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-/** PostgreSQL counts microseconds from this time. */
+/** PostgreSQL counts the microseconds of a timestamp from 2000-01-01 UTC. */
 const EPOCH = Date.UTC(2000, 0, 1);
 /** For ASCII strings up to this length, a loop is faster than calling the encoder. */
 const SHORT = 24;

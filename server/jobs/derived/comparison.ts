@@ -9,7 +9,7 @@ import type { WriteContext } from "../../write/write.ts";
 /** Sends a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
-/** Derived value, and how to compare it with the rows that it is derived from. */
+/** Derived value, and how to compare the value with the source rows of the value. */
 export interface DerivedValueComparison {
   /** Name of the derived value in the metric, the log and the stored positions. */
   value: string;

@@ -21,8 +21,8 @@ const NEWEST = 2_000;
 /** A session without any record for this time is no longer awaited. */
 const AWAITED_MS = 30 * DAY_MS;
 /**
- * A claim and the session's first commit may miss each other, because neither transaction sees the other. References
- * younger than this are therefore compared again.
+ * A claim and the session's first commit may miss each other, because neither transaction sees the other. The job
+ * therefore compares references younger than `YOUNG` again.
  */
 const YOUNG = "interval '10 minutes'";
 

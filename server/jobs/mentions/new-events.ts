@@ -107,7 +107,7 @@ interface Due {
   metadata: string;
   /** Time as SQL text, because the time may be infinite. */
   unreadFrom: string;
-  /** Version of the row when it was read. */
+  /** Version of the row when the job read the row. */
   version: string;
   source: string | null;
   cwd: string | null;

@@ -12,8 +12,8 @@ const SLICE = 500;
 
 /**
  * Raw SQL; docs/database.md explains why. Removes the observations of parts (a turn, a trace, a call) that received
- * nothing for some days. Their events stay and no longer change. Works in slices, and is safe in any number of
- * concurrent processes. Returns the number of removed parts.
+ * nothing for some days. The events of the removed observations stay and no longer change. Works in slices, and is safe
+ * in any number of concurrent processes. Returns the number of removed parts.
  */
 export async function removeOldObservations(
   db: Database,

@@ -89,7 +89,7 @@ async function removeTogether(
 }
 
 interface Slice {
-  /** True if events of these sessions remain. */
+  /** True if the sessions to remove still have events. */
   more: boolean;
   sessions: number;
 }

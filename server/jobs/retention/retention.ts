@@ -65,8 +65,8 @@ async function byDays(
 /** Maximum sessions per query. */
 const SESSIONS = 500;
 /**
- * Maximum sessions per organization that one pass reads without removing anything. The next pass continues after these
- * sessions.
+ * Maximum sessions per organization that one pass reads without removing anything. The next pass continues after the
+ * last session that was read.
  */
 const KEPT = 5_000;
 

@@ -6,9 +6,7 @@ import { type Order, orderBySql } from "./order.ts";
 
 /** Maximum number of rows that the database sorts for one page. */
 const MOST_SORTED = 200_000;
-/**
- * Value that the database returns instead of a list that is too long to sort. JSON never begins with this character.
- */
+/** Value that the database returns instead of a list that is too long to sort. JSON never begins with `!`. */
 const TOO_MANY = "!sort";
 
 /**
@@ -61,8 +59,8 @@ interface OrderedPage {
 
 /**
  * Raw SQL: a fragment for the read planner. Returns SQL for the first rows of a list that is sorted by a linked row.
- * The SQL takes up to `size` rows per linked row through the link's index, and then the first `size` of these rows.
- * It reads the linked rows in order and stops at the end of the page.
+ * The SQL takes up to `size` rows per linked row through the link's index, and then the first `size` of these rows. The
+ * SQL reads the linked rows in order and stops at the end of the page.
  */
 export function firstRowsPerLinkedRowSql(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
   const { alias } = row;

@@ -15,9 +15,9 @@ interface Value {
   sql: string;
   type: ValueType;
   /**
-   * Set for texts that are equal if they differ only in their Unicode normal form. `column` means an indexable column,
-   * `computed` a value that is computed at each use. If absent, the SQL compares bytes, as for identities and for words
-   * of a closed list.
+   * Set for texts whose comparison ignores the Unicode normal form. `column` means an indexable column, `computed` a
+   * value that is computed at each use. If absent, the SQL compares bytes, as for identities and for words of a closed
+   * list.
    */
   canonical?: CanonicalValueKind | undefined;
 }

@@ -10,9 +10,9 @@ import { combineConditions, combineWithAnd, plainCondition, type SqlCondition } 
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if the SQL should find the linked rows first and then compare ids. This order is faster if the linked
- * table is small compared with the tables that link to it. Returns false for a filter by id, which needs no lookup, and
- * for a filter with further links, which may lead to many rows.
+ * Returns true if the SQL should find the linked rows first and then compare ids. Finding the linked rows first is
+ * faster if the linked table is small compared with the linking tables. Returns false for a filter by id, which needs
+ * no lookup, and for a filter with further links, which may lead to many rows.
  */
 const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
   isShort(entity) &&

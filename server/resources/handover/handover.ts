@@ -6,7 +6,7 @@ import { type RecordedToolCall, readCalls } from "../proof/record.ts";
 import { isTurnSql } from "../recorded/kinds.ts";
 import { buildHandover } from "./text.ts";
 
-/** A session as the handover shows it. */
+/** The parts of a session that the handover shows. */
 interface SessionBrief {
   id: string;
   agent: string | null;

@@ -51,7 +51,7 @@ function beginningOf(text: string, room: number): string {
   return text;
 }
 
-/** Maximum tokens of a handover by this estimate. Models count fewer tokens. */
+/** Maximum number of tokens of a handover, as estimated by `tokensOf`. Models count fewer tokens. */
 const MOST = 640;
 /** Maximum number of tokens of recorded text in each section of the handover. */
 const ROOM = { asked: 90, plan: 90, files: 80, command: 90, error: 130, undone: 45, questions: 60 };

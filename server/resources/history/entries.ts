@@ -33,7 +33,7 @@ function head(issue: SqlRow): string {
 const changes = ({ build }: SqlRow): string =>
   `from ${readTableSql(build, "change")} c where c."organizationId" = ${bindOrganization(build)}`;
 
-/** Names of a relation, as seen from its first and its second issue. */
+/** Names of a relation, as seen from the relation's first and second issue. */
 const CALLED = {
   blocks: ["Blocks", "BlockedBy"],
   duplicate: ["Duplicate", "DuplicatedBy"],

@@ -63,7 +63,7 @@ const trashed = (row: SqlRow): string => `case when ${columnSql(row, "event")} =
   when ${columnSql(row, "event")} = 'issue.unarchived' and ${changed(row, "trashed")} then false end`;
 
 /**
- * Maximum number of labels per change that are shown as entities. All their ids are shown. The points of a page
+ * Maximum number of labels per change that are shown as entities. The ids of all labels are shown. The points of a page
  * assume this number for each entry.
  */
 const LABELS = 10;

@@ -79,7 +79,7 @@ export const listRowIdentifiers = (source: string, { id, externalId, externalIds
   ...(id ? [id] : []),
 ];
 
-/** Returns the existing value with any of the ids of a row. Undefined if no such value exists. */
+/** Returns the existing value with any of the ids of a row. Returns undefined if no value has one of the ids. */
 export function findExisting<Value>(
   things: ReadonlyMap<string, Value>,
   batch: ImportBatch,

@@ -40,7 +40,7 @@ export async function loadRelationNetwork(
 
 function remember({ known }: RelationNetwork, { id, type, issueId, relatedIssueId }: Edge): void {
   known.set(edgeKey(type, issueId, relatedIssueId), id);
-  // Relations of these types are symmetric.
+  // Relations of the types `related` and `similar` are symmetric.
   if (type === "related" || type === "similar") known.set(edgeKey(type, relatedIssueId, issueId), id);
 }
 

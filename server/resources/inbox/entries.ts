@@ -129,7 +129,7 @@ function notices(build: StatementBuild): string {
       else true end`;
 }
 
-/** Claims that exceeded a limit. Their issues wait until a user releases or takes over the issue. */
+/** Claims that exceeded a limit. The issue of each claim waits until a user releases or takes over the issue. */
 function limits(build: StatementBuild): string {
   return `select ${entry("l.id", {
     type: "'limitReached'",

@@ -8,10 +8,10 @@ import { archive } from "../archive.ts";
 import { isOpen, updateReadiness } from "./readiness.ts";
 
 /**
- * Changes an issue, and updates everything that depends on the change. Every change of an issue calls this function.
- * The lease ends when the holder must no longer work on the issue. Other issues become ready, or stop being ready,
- * when the issue is closed or reopened. A lease that ends undoes the state that the claim set, but keeps a state that
- * was set after the claim.
+ * Changes an issue, and updates everything that depends on the change. All code that changes an issue calls this
+ * function. The lease ends when the holder must no longer work on the issue. Other issues become ready, or stop being
+ * ready, when the issue is closed or reopened. A lease that ends undoes the state that the claim set, but keeps a state
+ * that was set after the claim.
  */
 export function changeIssue(
   write: WriteContext,

@@ -66,7 +66,7 @@ const ADD_CHANGES = `insert into "issueCount" as c ("organizationId", kind, id, 
   on conflict ("organizationId", kind, id, "teamId") do update set
     ${ISSUE_COUNT_COLUMNS.map((name) => `${name} = c.${name} + excluded.${name}`).join(", ")}`;
 
-/** Deletes counts of organization $1 that reached zero. Their team, project or cycle may no longer exist. */
+/** Deletes counts of organization $1 that reached zero. The team, project or cycle of a count may no longer exist. */
 const DROP_EMPTY = `delete from "issueCount" c using unnest($2::text[], $3::uuid[], $4::uuid[]) d (kind, id, team)
   where c."organizationId" = $1 and c.kind = d.kind and c.id = d.id and c."teamId" = d.team and c.issues = 0`;
 

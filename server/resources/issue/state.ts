@@ -45,7 +45,7 @@ const selectStates = definePreparedStatement(
 const statesOf = ({ scope, trx }: WriteContext, teamId: string): Promise<StateFields[]> =>
   trx.query<StateFields>(selectStates({ organizationId: scope.organizationId, teamId }));
 
-/** Returns a team's first state of a type. @throws conflict if no such state exists */
+/** Returns a team's first state of a type. @throws conflict if the team has no state of the type */
 export async function firstState(write: WriteContext, teamId: string, type: string): Promise<StateFields> {
   const state = (await statesOf(write, teamId)).find((each) => each.type === type);
   if (!state) throw conflict(`the team has no state of type ${type}; create one with workflowStateCreate`);

@@ -95,7 +95,7 @@ const EXAMINE = `
 
 /**
  * Examines the due leases of an organization, and extends the leases of active holders. With `some`, examines only
- * leases with these ids.
+ * leases whose ids are in `some`.
  */
 export const examineLeases = (
   db: Database,

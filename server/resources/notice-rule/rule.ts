@@ -30,8 +30,9 @@ export const decryptNoticeRuleUrl = (root: Uint8Array, ruleId: string, sealed: U
   decryptSecret(root, formatEncryptionOwner(ruleId, "target"), sealed);
 
 /**
- * Creates a rule. The rule ignores events before its creation.
- * @throws invalidFieldsError for missing or unsupported fields of the condition or channel; conflict `limit_reached` at 100
+ * Creates a rule. The server ignores events before the creation of the rule.
+ * @throws invalidFieldsError for missing or unsupported fields of the condition or channel; conflict `limit_reached` at
+ * 100
  */
 export async function createRule(scope: WebhookScope, input: NoticeRuleCreate): Promise<string> {
   validateNoticeRuleFields(input, input, "needed");

@@ -53,7 +53,7 @@ export async function proveCompletion(
 }
 
 /**
- * Returns the verdict on an issue that is created or imported as completed. Such an issue cannot have linked sessions,
+ * Returns the verdict on an issue that is created or imported as completed. The new issue cannot have linked sessions,
  * so the verdict is `unproven`. Returns undefined if the team demands no proof.
  * @throws conflict if the team requires proof
  */
@@ -77,7 +77,7 @@ const isEmpty = ({ commands, commit, push }: ProofRules): boolean => commands.le
 
 /**
  * Rejects an override by a caller who is not signed in. A caller with a user's key may be an agent, so a key cannot
- * override a proof. A fence does not change this.
+ * override a proof. A fence does not allow an override either.
  * @throws inputError
  */
 function checkSignedIn({ scope }: WriteContext): void {

@@ -172,7 +172,8 @@ function pass(state: State, { pipelines }: ShellStatement, chained: boolean): Ex
     const switches = piped.length === 0 ? readSetOptions(command) : undefined;
     const folder = piped.length === 0 ? readCdFolder(command) : undefined;
     if (switches) {
-      // A chain may set an option only sometimes, for example after `||`. Such an option does not count.
+      // A chain may set an option only sometimes, for example after `||`. An option that a chain may skip does not
+      // count.
       if (join === "||" || !(chained || join === "first")) return "changed";
       for (const each of switches) if (state.keeps.has(each)) state.switches.add(each);
     } else if (folder !== undefined) {

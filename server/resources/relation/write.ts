@@ -184,7 +184,7 @@ async function apply(write: WriteContext, { type, issue, related }: Relation): P
   changeIssue(write, issue, stateEntryColumns(write, state, issue));
 }
 
-/** Relations of these types are symmetric. */
+/** Types of symmetric relations. */
 const MUTUAL: readonly RelationType[] = ["related", "similar"];
 
 async function existing(write: WriteContext, { type, issue, related }: Relation): Promise<{ id: string } | undefined> {

@@ -51,7 +51,7 @@ export interface WatchedNoticeRule {
   quietFrom: string | null;
   quietTo: string | null;
   timeZone: string;
-  /** Events before this time do not count. */
+  /** The rule ignores events before this time. */
   watchedFrom: Date;
   /** The time of the rule's last message. */
   toldAt: Date | null;

@@ -121,7 +121,7 @@ async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
 
 const used = new WeakSet<object>();
 
-/** Puts the client into its organization's room. A client may join only this room. */
+/** Puts the client into its organization's room. A client may join only the room of its organization. */
 function joinOwnRoom(socket: Socket, organizationId: string): void {
   const own = `org:${organizationId}`;
   void socket.join(own);

@@ -12,7 +12,7 @@ import { enqueueUpdate, type WriteContext } from "../../write/write.ts";
 import { GONE_STATUS } from "./attempt.ts";
 import type { ClaimedDelivery } from "./claim.ts";
 
-/** A target is disabled when it has failed for this time without a success, in ms. */
+/** The server disables a target that has failed for this time, in ms, without a success. */
 const MAX_FAILING_MS = 5 * DAY_MS;
 
 /** The reason for disabling a target after a failed attempt; null when the target stays enabled. */

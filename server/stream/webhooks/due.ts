@@ -28,7 +28,7 @@ export interface DueOrganizationQueue {
 
 /**
  * Collects the organizations to check next. On a database with several nodes, a check of all organizations asks every
- * node. Such a check runs once per second, not after each change.
+ * node. A check of all organizations runs once per second, not after each change.
  */
 export function createDueOrganizationQueue(now = () => performance.now()): DueOrganizationQueue {
   const signal = createAutoResetSignal();

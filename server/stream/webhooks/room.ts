@@ -63,8 +63,8 @@ interface Given {
 
 /**
  * Lets the webhooks of an organization accept more changes: each webhook gets an equal share of the organization's
- * remaining limit. Changes that a webhook missed because its queue was full get their deliveries now, exactly once. The
- * transaction blocks other writers meanwhile.
+ * remaining limit. Also creates deliveries, exactly one each, for changes that a webhook missed because the webhook's
+ * queue was full. The transaction blocks other writers meanwhile.
  */
 export const extendDeliveryLimits = (
   db: Database,

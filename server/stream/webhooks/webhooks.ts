@@ -10,7 +10,7 @@ import { createDueOrganizationQueue, type DueOrganizationQueue } from "./due.ts"
 import { startDeliveryLimitMaintenance } from "./keep-room.ts";
 import { type AttemptRecorder, createAttemptRecorder, releaseDeliveryClaims } from "./record.ts";
 
-/** Maximum deliveries of this process in flight, and the maximum bytes of their content. */
+/** Maximum number of deliveries that this process has in flight, and the maximum bytes of the deliveries' content. */
 const MAX_IN_FLIGHT = 128;
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 /**

@@ -42,7 +42,8 @@ function read(model: EntityModel, name: string): EntityDependents {
         link.by !== undefined && link.entity === name ? [{ entity, by: link.by, onDelete: link.onDelete }] : [],
       ),
     )
-    // Entities whose rows can refuse a deletion come first. For example, issues are deleted before their states.
+    // Entities whose rows can refuse a deletion come first. For example, the server deletes issues before the issues'
+    // states.
     .sort((one, other) => Number(refusesAny(other.entity)) - Number(refusesAny(one.entity)));
   const pairs = entities.flatMap((owner) =>
     Object.values(owner.many ?? {}).flatMap(({ through, entity }) =>

@@ -22,7 +22,7 @@ export const buildDeliveryInsert = (
 /** Resource type of webhooks that receive audit entries. */
 export const AUDIT_ENTRY_TYPE = "AuditEntry";
 
-/** Changes that a webhook did not accept when they were logged, because its queue was full. */
+/** Changes that a webhook did not accept at the time of logging, because the webhook's queue was full. */
 export interface MissedWebhookChanges {
   webhookId: string;
   /** Range of change numbers: `after` is exclusive, `until` is inclusive. */

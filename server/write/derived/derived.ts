@@ -6,7 +6,10 @@ import type { RowOperation, WriteContext } from "../write.ts";
 import { buildDeliveryInsert } from "./deliveries.ts";
 import { findSeparateRow, isPlainMutation } from "./separate.ts";
 
-/** Derived writes of all mutations in a shared transaction. The transaction writes them once, before its commit. */
+/**
+ * Derived writes of all mutations in a shared transaction. The transaction sends the derived writes once, before the
+ * commit.
+ */
 export interface DerivedWrites {
   /** Changes that are not in the log yet. No later mutation has written the rows of these changes. */
   log: PendingLog | undefined;

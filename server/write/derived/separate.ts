@@ -8,7 +8,7 @@ interface Separate {
   column: string;
 }
 
-/** Entities by the names of their tables. */
+/** Entities by table name. */
 interface Tables {
   separate: ReadonlyMap<string, Separate>;
   small: ReadonlyMap<string, Entity>;
@@ -60,8 +60,8 @@ export const isPlainMutation = ({ model, operations, followUps, direct }: WriteC
   );
 
 /**
- * Returns true if an operation sets only internal columns, such as counters, of a small table. Such an operation logs
- * no change.
+ * Returns true if an operation sets only internal columns, such as counters, of a small table. An operation that sets
+ * only internal columns logs no change.
  */
 function isCounter(model: EntityModel, operation: RowOperation): boolean {
   const internal = tablesOf(model).small.get(operation.table)?.internal ?? {};

@@ -37,7 +37,8 @@ export function beginSharedTransaction(trx: Transaction, db: Database, organizat
   const rows = openRowCache(db, organizationId);
   const firstSyncId = raiseCounter(trx, organizationId, rows);
   firstSyncId.catch(() => {});
-  // This query is sent together with the query for the first change number, which must be awaited anyway.
+  // The transaction sends the query for the URL key together with the query for the first change number, which must be
+  // awaited anyway.
   const urlKey = rows.version === undefined ? readUrlKey(trx, rows, organizationId) : undefined;
   urlKey?.catch(() => {});
   return {

@@ -88,8 +88,8 @@ const normalized = (text: string): string =>
 
 const buildLooseKey = ({ kind, name }: SessionEvent): string => (kind === "turn" ? kind : `${kind} ${name}`);
 const exactly = (event: SessionEvent): string =>
-  // The arguments of a request to the model contain the whole conversation, so the arguments are not compared. Such a
-  // request is identified by kind, name and position.
+  // The arguments of a request to the model contain the whole conversation, so the arguments are not compared. The
+  // comparison identifies a request to the model by kind, name and position.
   event.kind === "llm" ? buildLooseKey(event) : `${buildLooseKey(event)} ${normalized(event.brief)}`;
 const resultOf = ({ failed, result }: SessionEvent): string => (failed ? `failed ${normalized(result ?? "")}` : "");
 

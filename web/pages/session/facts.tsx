@@ -97,7 +97,7 @@ const UsageFacts = ({ totals }: Pick<SessionData, "totals">) => (
   </>
 );
 
-/** Issues that a session claimed, created or mentioned. Renders nothing if there are no such issues. */
+/** Issues that a session claimed, created or mentioned. Renders nothing if the session has no linked issues. */
 function IssuesFact({ sessionId }: { sessionId: string }) {
   const { data } = useQuery(SessionIssues, { id: sessionId });
   const page = data?.recordedSession.issueLinks;

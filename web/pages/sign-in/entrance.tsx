@@ -30,8 +30,8 @@ const wayOfLink = (): Way =>
   (["welcome", "invitation", "confirm", "reset"] as const).find((name) => readFragment(name) !== "") ?? "sign-in";
 
 /**
- * Page for a user who is not signed in. A link such as an invitation decides how the user signs in. Without such a
- * link, the user chooses.
+ * Page for a user who is not signed in. A link such as an invitation decides how the user signs in. Without a link, the
+ * user chooses how to sign in.
  * @param asked true if an app requests consent. A link from an app must not sign the user in, because an attacker could
  * otherwise make a user decide with the attacker's account.
  */

@@ -37,7 +37,7 @@ export interface VirtualList {
 
 /**
  * Renders only the visible rows of a long list, in a small pool of elements. A row that becomes visible takes the
- * element of a row that became invisible. Scrolling renders only these elements again.
+ * element of a row that became invisible. Scrolling renders again only the elements that take another row.
  */
 export function useVirtualList({ count, size, element, before = 0, keep = -1 }: Options): VirtualList {
   const [, render] = useReducer((n: number) => n + 1, 0);

@@ -25,7 +25,7 @@ interface MarkdownProps {
   text: string;
   /** True to make links active. Only text that users wrote may have active links. */
   links?: boolean;
-  /** Keys of teams, joined with `|`. Identifiers of these teams become links. */
+  /** Keys of teams, joined with `|`. Issue identifiers that begin with one of the keys become links. */
   issues?: string;
 }
 

@@ -42,7 +42,7 @@ export interface FoldedEvent {
 
 export interface FoldOutput {
   events: FoldedEvent[];
-  /** All observations, with their sessions. */
+  /** All observations, each with the session of the observation. */
   kept: readonly PlacedObservation[];
   progress: ReadonlyMap<string, SessionProgress>;
   /**
@@ -100,8 +100,8 @@ export function foldObservations(
 }
 
 /**
- * Observations with their sessions, the facts about their traces, and groups of parts. The sessions of one group named
- * the same turn.
+ * Observations, each with the session of the observation; the facts about the observations' traces; and groups of
+ * parts. The sessions of one group named the same turn.
  */
 export interface PlacedObservations {
   kept: readonly PlacedObservation[];

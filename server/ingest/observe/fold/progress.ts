@@ -15,8 +15,8 @@ export interface SessionProgress {
   turnEnd?: number;
   end?: number;
   /**
-   * Latest turns that were named by a report of the session's end. Such a turn counts as interrupted until its own end
-   * arrives.
+   * Latest turns that were named by a report of the session's end. A named turn counts as interrupted until a report of
+   * the turn's own end arrives.
    */
   last?: readonly { id: string; at: number }[];
   /**
@@ -34,8 +34,8 @@ export interface SessionProgress {
 }
 
 /**
- * A turn: the id of its event, its start, and a part that contains the turn. If the identity of the turn is uncertain,
- * `by` is the only source of the identity.
+ * A turn: the id of the turn's event, the start of the turn, and a part that contains the turn. If the identity of the
+ * turn is uncertain, `by` is the only source of the identity.
  */
 export interface KnownTurn {
   id: string;
@@ -140,7 +140,8 @@ function finish(progress: SessionProgress, at: number, turn: string | undefined)
 }
 
 /**
- * State of a session according to its reports. When the state is read, the clock and the last calls refine the state.
+ * State of a session according to the session's reports. When the state is read, the clock and the last calls refine
+ * the state.
  */
 export interface ReportedSessionState {
   state: "working" | "waitingForPermission" | "waitingForAnswer" | "idle" | "failed" | "ended";

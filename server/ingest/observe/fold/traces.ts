@@ -170,7 +170,7 @@ function isSame(named: EventFacts, loose: EventFacts): boolean {
 const promptOf = ({ args }: EventFacts): string =>
   /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);
 
-/** Report with the id of its event and its time, epoch ms. */
+/** Report, with the id of the reported event and the time of the report, epoch ms. */
 interface Timed {
   id: string;
   at: number;

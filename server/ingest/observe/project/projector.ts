@@ -10,7 +10,7 @@ import { getRecentObservationCache } from "../store/recent.ts";
 import { createPace } from "./pace.ts";
 import { type FoldOptions, type FoldResult, foldCommits } from "./transaction.ts";
 
-/** Projector that ends with its process. */
+/** Projector that ends when the projector's process ends. */
 export interface ProcessProjector extends EventProjector {
   /** Resolves when no fold is running. */
   settled(): Promise<unknown>;
@@ -20,7 +20,7 @@ export interface ProcessProjector extends EventProjector {
 const PATIENCE_MS = 1_000;
 /**
  * Interval, in ms, at which the server searches for commits that no server has folded. Other servers or stopped servers
- * made these commits.
+ * made the unfolded commits.
  */
 const LEFT_BEHIND_MS = 1_000;
 /**
@@ -31,7 +31,7 @@ const LEFT_BEHIND_MS = 1_000;
 const RESTS = 3;
 const LONGEST_WAIT_MS = 200;
 
-/** Creates the projector of this process. Any number of processes can work concurrently. */
+/** Creates the projector of the current process. Any number of processes can work concurrently. */
 export function createProjector(
   { db, secret }: Pick<Runtime, "db" | "secret">,
   log: Logger,

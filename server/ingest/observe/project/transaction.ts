@@ -122,9 +122,10 @@ async function loadFirst(
 }
 
 /**
- * These settings make PostgreSQL find every row by its key. Without the settings, PostgreSQL keeps plans of prepared
- * statements that were made when a table was small, and scans the whole table until the next ANALYZE. For the same
- * reason, the statements find rows one by one (lateral join, upsert, one statement per row) and in the order of keys.
+ * Settings that make PostgreSQL find every row by the key of the row. Without the settings, PostgreSQL keeps plans of
+ * prepared statements that were made when a table was small, and scans the whole table until the next ANALYZE. For the
+ * same reason, the statements find rows one by one (lateral join, upsert, one statement per row) and in the order of
+ * keys.
  */
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off", enable_sort: "off" };
 
@@ -238,8 +239,8 @@ async function writeAll(
  */
 const FULL = { observations: 10_000, characters: 32 * 1024 * 1024 };
 /**
- * Maximum time, in ms, for which a commit may still be in progress. The observations of such a commit may have arrived
- * this long ago.
+ * Maximum time, in ms, for which a commit may still be in progress. The observations of an unfinished commit may have
+ * arrived up to `UNDER_WAY_MS` ago.
  */
 const UNDER_WAY_MS = 30_000;
 

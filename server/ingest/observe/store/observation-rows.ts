@@ -148,7 +148,7 @@ export function buildUnfoldedRows(rows: readonly ObservationBatchRow[], commitId
   return [...parts.values()];
 }
 
-/** Creates COPYs of new rows. They fail with 23505 if a row exists already. */
+/** Creates COPYs of new rows. The COPYs fail with 23505 if a row exists already. */
 export const buildBatchCopies = (
   rows: readonly ObservationBatchRow[],
   unfolded: readonly UnfoldedRow[],

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { StatementPacket } from "./packet.ts";
 
-/** Folded part and its component. */
+/** Folded part, and the component of the part. */
 export interface PartRow {
   part: string;
   /** Id of the component: the smallest id among the parts that influence each other. */

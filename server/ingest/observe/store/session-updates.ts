@@ -10,8 +10,8 @@ import type { FoldArrival, LockedSessionRow, NamedSession } from "./session-rows
 
 export interface EventChanges {
   /**
-   * Difference that the changed events make to the totals of the session. The update adds the difference to these
-   * totals.
+   * Difference that the changed events make to the totals of the session. The update adds the difference to the
+   * session's totals.
    */
   totals: SessionTotals;
   /** Start of the earliest changed event that may name issues, epoch ms. */

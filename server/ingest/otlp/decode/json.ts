@@ -112,7 +112,7 @@ function readSpan(record: Json, resource: Attributes, path: string, leftOut: str
     droppedEvents: Math.max(0, events.length - MAX_SPAN_EVENTS),
     failed: status["code"] === 2 || status["code"] === "2" || status["code"] === "STATUS_CODE_ERROR",
     statusMessage: textAt(status, "message", `${path}.status`, counter),
-    // This property must come last, because the texts of all other properties must be counted first.
+    // `characters` must come last, because the parser must first count the texts of all other properties.
     characters: counter.characters,
   };
 }

@@ -69,7 +69,7 @@ export function readMessage<T>(wire: ProtobufCursor, into: T, readField: ReadFie
   return into;
 }
 
-/** Field keys are below this value. */
+/** Every field key is less than `MAX_KEY`. */
 const MAX_KEY = 2 ** 32;
 
 function nextTag(wire: ProtobufCursor): number {
@@ -113,7 +113,7 @@ function endOfBytes(wire: ProtobufCursor): number {
   return end;
 }
 
-/** Skips bytes, and returns their start. */
+/** Skips a sequence of bytes, and returns the start of the sequence. */
 function overBytes(wire: ProtobufCursor): number {
   const end = endOfBytes(wire);
   const start = wire.pbf.pos;

@@ -107,8 +107,8 @@ const MAX_CLIMB = 64;
 
 /**
  * Creates a function that returns true if no event surrounds a span, as far as the spans of the request show. Spans
- * without an event, such as those of a web server, do not count. An agent that a web server calls is therefore a turn,
- * like an agent that was started from the command line.
+ * that create no event, such as the spans of a web server, do not count as surrounding events. An agent that a web
+ * server calls is therefore a turn, like an agent that was started from the command line.
  */
 function rootFinder(spans: readonly Span[], ids: Ids): (item: TelemetryRecord) => boolean {
   let byId: Map<string, Span> | undefined;

@@ -16,8 +16,9 @@ interface Shape {
 }
 
 /**
- * Shapes of objects in which programs wrap the messages of prompts and replies. The shapes are tried in this order. The
- * property `member` contains another wrapped object, a list of messages, a message, the parts of a message, or text.
+ * Shapes of objects in which programs wrap the messages of prompts and replies. The parser tries the shapes in the
+ * order of the list. The property `member` contains another wrapped object, a list of messages, a message, the parts of
+ * a message, or text.
  */
 const SHAPES: readonly Shape[] = [
   { member: "messages" }, // requests of most APIs; state of LangGraph

@@ -22,7 +22,7 @@ const MAX_PIECES = 3;
 interface Wanted {
   /** Words of only letters and digits. Stems and beginnings match too. */
   words: string[];
-  /** Quoted phrases, and words with other characters. They match only unchanged, ignoring case. */
+  /** Quoted phrases, and words with other characters. Literals match only unchanged, ignoring case. */
   literals: string[];
 }
 

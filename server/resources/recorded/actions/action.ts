@@ -29,7 +29,7 @@ export interface FileChange {
   change: "create" | "edit" | "delete" | "rename";
   added: number;
   removed: number;
-  /** The first added lines; their number is limited. Empty if the record does not show which lines are new. */
+  /** The first added lines, up to a limit. Empty if the record does not show which lines are new. */
   lines: string[];
 }
 

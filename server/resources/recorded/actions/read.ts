@@ -142,7 +142,7 @@ function edit({ event, input }: ParsedToolCall): FileChange[] {
   if (input["command"] === "view") return [];
   const added = parts.flatMap((part) => part.added);
   const removed = parts.reduce((sum, part) => sum + part.removed, 0);
-  // Some agents create a file with an edit whose old text is empty. Such an edit also counts as `edit`.
+  // Some agents create a file with an edit whose old text is empty. An edit that creates a file also counts as `edit`.
   return [changed(path, "edit", added, removed)];
 }
 

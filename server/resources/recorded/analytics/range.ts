@@ -5,8 +5,8 @@ import { bindParameter } from "../../../read/row.ts";
 import { type Selection, selectedArguments } from "../../../read/selection.ts";
 
 /**
- * Maximum length of a range that is read from events instead of hourly counts. Such a range may have parts that are
- * shorter than an hour.
+ * Maximum length of a range that is read from events instead of hourly counts. A range that is read from events may
+ * have parts that are shorter than an hour.
  */
 const FINE_MS = 3 * HOUR_MS;
 

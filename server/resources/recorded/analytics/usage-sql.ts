@@ -29,7 +29,10 @@ const USUAL_DAYS = 30;
 const NEAR = 32;
 const NEAR_OF_ALL = MAX_HASHES - 1;
 
-/** Groupings by the issues of a session. Their usage is read through the links between issues and sessions. */
+/**
+ * Groupings by the issues of a session. The usage of a label or an issue is read through the links between issues and
+ * sessions.
+ */
 const LINKED = ["label", "issue"];
 
 const NAMES = USAGE_SUMS.join(", ");

@@ -26,8 +26,8 @@ const MOST_FAILED = 1_000;
 
 /**
  * Removes the remaining rows of deletions in an organization, slice by slice, and counts the affected hours again. A
- * failed deletion does not affect other deletions. Any number of processes may run this concurrently. Returns the
- * number of completed deletions.
+ * failed deletion does not affect other deletions. Any number of processes may call this function concurrently. Returns
+ * the number of completed deletions.
  */
 export async function removeDeletedRows(scope: Scope, model: EntityModel): Promise<number> {
   const { db, organizationId } = scope;

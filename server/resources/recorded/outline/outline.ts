@@ -58,8 +58,8 @@ const BRIEF = 200;
 
 /**
  * Root field `recordedOutline`: short forms of a session's events, thousands per page. The response contains one list
- * per field instead of one object per event. Such a response is half as long, and clients read the response three times
- * as fast.
+ * per field instead of one object per event. A response with lists is half as long, and clients read the response three
+ * times as fast.
  */
 export const recordedOutlineResource: Resource = {
   entity: {

@@ -42,7 +42,7 @@ export const sessionStateAtSql = (s: string, before: string): string => `(case w
     then case ${s}.state when 'working' then 'stuck' else ${s}.state end
   when ${s}.loop_since is not null then 'looping' else ${s}.state end)`;
 
-/** SQL for the time a session entered its state. A stuck session entered it at its last report. */
+/** SQL for the time a session entered its state. A stuck session entered the state `stuck` at its last report. */
 export const stateEnteredAtSql = (s: string, before: string): string => `(case
   when ${s}.last_received_at >= ${before} and ${s}.loop_since is not null then ${s}.loop_since
   when ${s}.last_received_at < ${before} and ${s}.state = 'working' then ${s}.last_received_at

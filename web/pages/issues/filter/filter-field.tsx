@@ -10,7 +10,7 @@ import { buildSuggestions, type FilterSuggestion, parseLastFilterWord } from "./
 
 interface FieldProps {
   field: RefObject<HTMLInputElement | null>;
-  /** Filter of the listed issues. The suggested values are counted among these issues. */
+  /** Filter of the listed issues. The field counts the suggested values among the listed issues. */
   filter: IssueFilter;
 }
 

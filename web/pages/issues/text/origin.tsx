@@ -44,7 +44,7 @@ const HOURS = 72;
 
 /**
  * Describes how often the failure occurred after the issue was created. The numbers are per hour, so failures in the
- * hour of creation may have occurred before or after the creation. The count excludes these failures.
+ * hour of creation may have occurred before or after the creation. The count excludes the failures in that hour.
  */
 function sinceOf({ hours, lastAt }: Group, createdAt: string): string {
   const filed = Math.floor(Date.parse(createdAt) / HOUR_MS) * HOUR_MS;

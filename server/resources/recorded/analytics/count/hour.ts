@@ -54,8 +54,8 @@ interface Slice {
 }
 
 /**
- * Counts the events of an hour in slices. Events that are stored during the count may be missing. Their commit leaves a
- * mark on the hour, so the hour is then counted again.
+ * Counts the events of an hour in slices. Events that are stored during the count may be missing. The commit that
+ * stores the events leaves a mark on the hour, so the hour is then counted again.
  */
 export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
   const counts: HourCounts = { hour, tools: new Map(), failures: new Map(), usage: new Map() };
